@@ -11,6 +11,7 @@
 #   make types         mypy --strict
 #   make bench         the benchmarks, beside the peers               make docs        HTML into site/
 #                      one of them: make bench BENCH="cnn --quick"; BENCH=--help says what there is
+#                      everybody on narrower vectors: make bench BENCH="models answer_resnet50 --installed" LEVEL=avx2
 #   make bench-instructions     what valgrind counts for three small workloads, or OPS="exp argmax"
 #   make bench-busy    a Gaussian process step, alone and beside programs that take every processor
 #   make report        docs/performance.md and the README's figures, from the last whole make bench
@@ -34,6 +35,8 @@ PYTEST ?=
 WHOLE ?=
 # Test processes; 0 runs everything in one.
 WORKERS ?= 2
+# The widest vectors that `make bench` lets anybody use: avx2. Without it all that the processor has.
+LEVEL ?=
 # Arguments of `make keras-tests`.
 KERAS ?=
 # A clone of github.com/data-apis/array-api-tests with its submodule, and pytest's arguments, for `make array-api-tests`.
@@ -145,7 +148,7 @@ types: stubs .venv/.extra-lint
 	$(BIN)/mypy
 
 bench: .venv/.installed .venv/.keras
-	@$(BIN)/python -m benchmarks $(BENCH)
+	@$(BIN)/python -m benchmarks $(BENCH) $(if $(LEVEL),--level $(LEVEL))
 
 bench-instructions: .venv/.installed
 	@$(BIN)/python -m benchmarks.instructions $(OPS)

@@ -3,6 +3,8 @@
     python -m benchmarks                        everything, into bench.json
     python -m benchmarks models kernels         some of the benchmarks
     python -m benchmarks cnn lstm --quick       some of the workloads, against PyTorch alone
+    python -m benchmarks models answer_resnet50 --level avx2 --installed
+                                                one network of Keras's on narrower vectors, in a minute
     python -m benchmarks cnn --quick --before ../other-clone/src      and against another build of ours
     python -m benchmarks ops --into bench.json --rest --at-most 600   what bench.json has not, for ten minutes
 
@@ -14,23 +16,25 @@ import argparse
 import importlib
 import json
 import math
+import os
 import time
 from pathlib import Path
 from typing import Any
 
 from benchmarks.bench_memory import peak_memory
-from benchmarks.environments import PEERS, add_before, python_for
+from benchmarks.environments import PEERS, add_before, is_installed, python_for
 from benchmarks.harness import (
     THREADS,
     Control,
-    WorkerProcess,
     limit_everyone,
     machine,
+    processor_table,
     rows_as_json,
     size,
     time_table,
     time_workloads,
 )
+from benchmarks.levels import LEVELS, about, vectors_in_words
 from benchmarks.parts import added, done
 from benchmarks.peers import op_data
 from benchmarks.report import goal_table
@@ -75,10 +79,13 @@ def parse() -> argparse.Namespace:
     parser.add_argument(
         "which",
         nargs="*",
-        help=f"benchmarks: {', '.join(BENCHMARKS)}; workloads and, after ops, ops: {', '.join(names)}",
+        help=f"benchmarks: {', '.join(BENCHMARKS)}; workloads, networks after models, ops after ops:"
+        f" {', '.join(names)}",
     )
     parser.add_argument("--quick", action="store_true", help="tapegrad and PyTorch, fewer rounds")
     parser.add_argument("--peers", help=f"of {', '.join(PEERS)}")
+    parser.add_argument("--installed", action="store_true", help="leave out peers to be installed")
+    parser.add_argument("--level", choices=LEVELS, help="hold everyone to narrower vectors")
     parser.add_argument("--rounds", type=int, help="turns of each peer at each workload")
     parser.add_argument(
         "--threads",
@@ -110,16 +117,14 @@ def parse() -> argparse.Namespace:
     for peer in arguments.peers:
         if peer not in PEERS:
             parser.error(f"no peer is called {peer!r}; there are {', '.join(PEERS)}")
+    if arguments.installed:
+        missing = [peer for peer in arguments.peers if not is_installed(peer)]
+        arguments.peers = [peer for peer in arguments.peers if peer not in missing]
+        if missing:
+            print(
+                f"not installed, and left out: {', '.join(PEERS[peer].title for peer in missing)}"
+            )
     return arguments
-
-
-def about(peers: list[str]) -> dict[str, dict[str, Any]]:
-    """Each peer's version, and the libraries with which it multiplies matrices."""
-    found = {}
-    for peer in peers:
-        with WorkerProcess(peer) as worker:
-            found[peer] = worker.ask("version")
-    return found
 
 
 def uses_faster_blas(libraries: list[str]) -> bool:
@@ -147,6 +152,15 @@ def ops_settings(arguments: argparse.Namespace) -> OpsSettings:
     )
 
 
+def networks_asked(arguments: argparse.Namespace) -> tuple[str, ...]:
+    """Which networks `models` is asked for: all where it names none."""
+    if "models" not in arguments.which:
+        return ()
+    return tuple(
+        workload.name for workload in NETWORK_WORKLOADS if workload.name in arguments.which
+    )
+
+
 def parts_done(arguments: argparse.Namespace) -> frozenset[tuple[str, str]]:
     if not arguments.rest or not arguments.into.exists():
         return frozenset()
@@ -163,6 +177,7 @@ def main() -> None:
         python_for(peer)  # all installing comes before all measuring
 
     limit_everyone(arguments.threads)
+    os.environ.update(LEVELS.get(arguments.level, {}))
     control = Control(arguments.threads)
     peers = about(arguments.peers)
     settings = Settings(
@@ -170,12 +185,15 @@ def main() -> None:
         arguments.rounds or (QUICK_ROUNDS if arguments.quick else ROUNDS),
         arguments.seconds or 0.1,
         uses_faster_blas(peers.get("tapegrad", {}).get("blas", [])),
+        networks_asked(arguments),
         ops_settings(arguments),
     )
     results: dict[str, Any] = {
         "when": time.strftime("%Y-%m-%d %H:%M"),
         "machine": machine(arguments.threads),
         "versions": {peer: found.get("version", "does not start") for peer, found in peers.items()},
+        "level": arguments.level,
+        "vectors": {peer: answer.get("vectors", {}) for peer, answer in peers.items()},
         "blas": peers.get("tapegrad", {}).get("blas", []),
         "faster_blas": settings.faster_blas,
     }
@@ -183,11 +201,14 @@ def main() -> None:
     print(", ".join(f"{PEERS[peer].title} {found}" for peer, found in results["versions"].items()))
     print(f"tapegrad multiplies with {', '.join(results['blas']) or 'an unknown library'}")
 
+    for peer, answer in peers.items():
+        print(f"{PEERS[peer].title} used: {vectors_in_words(answer)}")
+
     sections = [name for name in BENCHMARKS if name in (arguments.which or BENCHMARKS)]
     for name in sections:
         print(f"\n== {name}", flush=True)
         results[name] = importlib.import_module(f"benchmarks.bench_{name}").run(settings, control)
-    results |= chosen(set(arguments.which), settings, control)
+    results |= chosen(set(arguments.which) - set(settings.networks), settings, control)
 
     goals = goal_table(results)
     if sections and goals:
@@ -195,7 +216,12 @@ def main() -> None:
     if control.samples:
         print(f"\n{control.summary()}")
         results["control"] = {"samples": control.samples, "processors": control.processors}
-    whole = not arguments.which and arguments.peers == list(PEERS) and arguments.threads == THREADS
+    whole = (
+        not arguments.which
+        and not arguments.level
+        and arguments.peers == list(PEERS)
+        and arguments.threads == THREADS
+    )
     path = arguments.json or arguments.into or (WHOLE if whole else PART)
     path.parent.mkdir(exist_ok=True)
     if arguments.into and arguments.into.exists():
@@ -211,6 +237,7 @@ def chosen(names: set[str], settings: Settings, control: Control) -> dict[str, A
     if timed:
         rows = time_workloads(timed, settings, control)
         print(f"\n{time_table(rows, settings)}")
+        print(f"\n{processor_table(rows, settings)}")
         found["chosen"] = {"times": rows_as_json(rows)}
     weighed = [
         workload for workload in MEMORY_WORKLOADS + CHUNK_WORKLOADS if workload.name in names

@@ -1,7 +1,7 @@
 """Whole training steps of small and middling models; answers and steps of Keras's own networks.
 
 python -m benchmarks models
-python -m benchmarks answer_resnet50 --peers tapegrad,tf_function     one of the networks
+python -m benchmarks models answer_resnet50 --level avx2 --installed      one of the networks, in a minute
 
 The networks run in Keras, on tapegrad and on TensorFlow. Their weights and answers are compared before their
 times are. First calls and peaks of memory are those of processes of their own.
@@ -16,6 +16,7 @@ from benchmarks.harness import (
     Control,
     Row,
     duration,
+    processor_table,
     rows_as_json,
     size,
     table,
@@ -29,13 +30,21 @@ WITH_KERAS = ("tapegrad", "before", "tf_function")
 
 
 def run(settings: Settings, control: Control) -> dict[str, Any]:
-    rows = time_workloads(of_group("models"), settings, control)
-    print(time_table(rows, settings))
+    networks_asked = [
+        workload
+        for workload in NETWORK_WORKLOADS
+        if not settings.networks or workload.name in settings.networks
+    ]
+    rows = []
+    if not settings.networks:
+        rows = time_workloads(of_group("models"), settings, control)
+        print(time_table(rows, settings))
     settings = replace(settings, peers=[peer for peer in WITH_KERAS if peer in settings.peers])
-    networks = time_workloads(NETWORK_WORKLOADS, settings, control)
+    networks = time_workloads(networks_asked, settings, control)
     print(f"\n{time_table(networks, settings)}")
     # The goals are for times.
-    peaks = peak_memory([replace(workload, goals=()) for workload in NETWORK_WORKLOADS], settings)
+    peaks = peak_memory([replace(workload, goals=()) for workload in networks_asked], settings)
+    print(f"\n{processor_table(networks, settings)}")
     print(f"\n{first_calls_and_peaks(peaks, settings)}")
     return {"times": rows_as_json(rows + networks), "network_peaks": rows_as_json(peaks)}
 

@@ -27,6 +27,8 @@ PYTORCH = ("torch==2.13.0", "numpy==2.4.6")
 TENSORFLOW = ("tensorflow-cpu==2.21.0", "numpy==2.4.6")
 JAX = ("jax[cpu]==0.10.2", "numpy==2.4.6")
 AUTOGRAD = ("autograd==1.9.1", "numpy==2.4.6")
+# What a finished environment was made from.
+STAMP = "tapegrad-bench.txt"
 
 PEERS = {
     "tapegrad": Peer("tapegrad"),
@@ -57,20 +59,33 @@ def cache_folder() -> Path:
     return Path(base) / "tapegrad-bench"
 
 
+def environment_of(name: str) -> Path:
+    return cache_folder() / (PEERS[name].environment or name)
+
+
+def is_installed(name: str) -> bool:
+    """Whether the peer has its environment. Another pin or minor version of Python makes it anew."""
+    requirements = PEERS[name].requirements
+    stamp = environment_of(name) / STAMP
+    if requirements is None:
+        return True
+    if not stamp.exists():
+        return False
+    version, *pins = stamp.read_text().splitlines()
+    return version.split(".")[:2] == sys.version.split(".")[:2] and pins == list(requirements)
+
+
 def python_for(name: str) -> Path:
     """The interpreter to run a peer with; its environment is made first where it is not there yet."""
     peer = PEERS[name]
     if peer.requirements is None:
         return Path(sys.executable)
-    folder = cache_folder() / (peer.environment or name)
+    folder = environment_of(name)
     python = folder / "bin" / "python"
-    # What the finished environment was made from: a changed pin, or another Python, makes it anew.
-    stamp = folder / "tapegrad-bench.txt"
-    wanted = "\n".join([sys.version.split()[0], *peer.requirements])
-    if not (stamp.exists() and stamp.read_text() == wanted):
+    if not is_installed(name):
         print(f"installing {' '.join(peer.requirements)} into {folder}", flush=True)
         subprocess.run([sys.executable, "-m", "venv", "--clear", folder], check=True)
         install = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*install, *peer.requirements], check=True)
-        stamp.write_text(wanted)
+        (folder / STAMP).write_text("\n".join([sys.version.split()[0], *peer.requirements]))
     return python

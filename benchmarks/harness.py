@@ -111,6 +111,8 @@ class Row:
     failures: dict[str, str] = field(default_factory=dict)
     processors: list[float] = field(default_factory=list)  # that the control had meanwhile
     first: dict[str, float] = field(default_factory=dict)  # seconds of a first call
+    # Seconds of all its threads for a step, the mean of each turn: what a busy machine changes least.
+    computing: dict[str, list[float]] = field(default_factory=dict)
 
     def least(self, peer: str) -> float | None:
         return min(self.samples[peer]) if self.samples.get(peer) else None
@@ -200,6 +202,7 @@ def time_workloads(
                         del row.samples[peer]
                     else:
                         row.samples[peer] += timed["samples"]
+                        row.computing.setdefault(peer, []).append(timed["processor"])
             for peer in row.samples:
                 workers[peer].ask("drop", workload=workload.work)
     finally:
@@ -326,6 +329,28 @@ def time_table(rows: Sequence[Row], settings: Settings, show: Any = duration) ->
     return "\n".join([table(header, lines), *notes, *goal_lines(rows, settings)])
 
 
+def processor_table(rows: Sequence[Row], settings: Settings) -> str:
+    """What all threads of a peer computed for a step; ours, and our time, as parts of the last peer's."""
+    last = settings.peers[-1]
+    header = ["processor time", *(PEERS[peer].title for peer in settings.peers)]
+    header += [f"of {PEERS[last].title}", "and of its time"]
+    lines = []
+    for row in rows:
+        least = {peer: min(row.computing[peer]) for peer in row.samples}
+        cells = [row.workload.title]
+        cells += [duration(least[peer]) if peer in least else "–" for peer in settings.peers]
+        if "tapegrad" in least and last in least:
+            ratios = goal_ratios(row, Goal(last, 1.0), row)
+            cells += [
+                f"{least['tapegrad'] / least[last]:.3f}",
+                f"{ratios[0]:.3f}" if ratios else "–",
+            ]
+        else:
+            cells += ["–", "–"]
+        lines.append(cells)
+    return table(header, lines)
+
+
 def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [
         {
@@ -334,6 +359,7 @@ def rows_as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
             "minimum": {peer: row.least(peer) for peer in row.samples},
             "median": {peer: row.median(peer) for peer in row.samples},
             "samples": {peer: len(samples) for peer, samples in row.samples.items()},
+            "processor_seconds": {peer: min(turns) for peer, turns in row.computing.items()},
             "failures": row.failures,
             "goals": [vars(goal) for goal in row.workload.goals],
             "processors": statistics.median(row.processors) if row.processors else None,

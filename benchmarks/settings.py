@@ -25,4 +25,5 @@ class Settings:
     rounds: int
     seconds: float  # of one peer's turn at one workload
     faster_blas: bool = False  # tapegrad multiplies with another library than NumPy does
+    networks: tuple[str, ...] = ()  # workloads of Keras's models; all where empty
     ops: OpsSettings = field(default_factory=OpsSettings)

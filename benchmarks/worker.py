@@ -9,6 +9,7 @@ import gc
 import importlib
 import json
 import os
+import platform
 import re
 import sys
 import time
@@ -55,6 +56,28 @@ def blas() -> list[str]:
             if re.search("openblas|mkl_rt|blis|nvpl|libblas", path.name)
         }
     )
+
+
+def kernels_of_openblas() -> str | None:
+    """For which processor the OpenBLAS that this process has loaded multiplies; None where it has none."""
+    for path in set(re.findall(r"/.*openblas.*", Path("/proc/self/maps").read_text())):
+        library = ctypes.CDLL(path)
+        for prefix in ("scipy_openblas", "openblas"):
+            for suffix in ("64_", ""):
+                name = getattr(library, f"{prefix}_get_corename{suffix}", None)
+                if name is not None:
+                    name.restype = ctypes.c_char_p
+                    return str(name().decode())
+    return None
+
+
+def vectors_of_numpy() -> str:
+    """The level of processors for which NumPy chooses its loops."""
+    from numpy._core import _multiarray_umath
+
+    features = _multiarray_umath.__cpu_features__
+    widest = [name for name in ("X86_V4", "X86_V3", "X86_V2") if features.get(name)]
+    return widest[0] if widest else platform.machine()
 
 
 def forget_peak() -> None:
@@ -177,10 +200,17 @@ class Worker:
         return {"bytes": grown, "unreachable": unreachable, "seconds_per_step": seconds / steps}
 
     def version(self) -> dict[str, Any]:
-        step = self.build("small_mlp")
-        if step is not None:
-            step()  # some load their libraries when they first need them
-        return {"version": self.module.VERSION, "blas": blas()}
+        for workload in ("small_mlp", "cnn"):
+            step = self.build(workload)
+            if step is not None:
+                step()  # some load their libraries when they first need them
+        own = getattr(self.module, "vectors", dict)()
+        vectors = {**own, "NumPy": vectors_of_numpy(), "OpenBLAS": kernels_of_openblas()}
+        return {
+            "version": self.module.VERSION,
+            "blas": blas(),
+            "vectors": {part: name for part, name in vectors.items() if name is not None},
+        }
 
 
 def main() -> None:

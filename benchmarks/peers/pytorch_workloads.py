@@ -15,6 +15,10 @@ MODE = "eager"
 Step = Callable[[], Any]
 
 
+def vectors() -> dict[str, str]:
+    return {"ATen": torch.backends.cpu.get_cpu_capability()}
+
+
 def arrays(answer: Any) -> list[Any]:
     return [tensor.detach().numpy().copy() for tensor in data.flat(answer)]
 

@@ -11,11 +11,16 @@ from tapegrad_ops import op as op
 
 import data
 import tapegrad as tf
+from tapegrad.engines.numpy import levels
 
 VERSION = tf.version.GIT_VERSION.removeprefix("tapegrad ")
 MODE = "eager"
 
 Step = Callable[[], Any]
+
+
+def vectors() -> dict[str, str]:
+    return {"level": levels.NAMES[levels.levels()[1]]}
 
 
 def arrays(answer: Any) -> list[Any]:
