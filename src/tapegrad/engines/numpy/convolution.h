@@ -25,6 +25,8 @@ enum {
     TAPEGRAD_BLOCK_SPARE = 64,  /* bytes after them, so that rows do not all fall into the same lines of a cache */
     TAPEGRAD_COLUMN_BYTES = 512, /* of the columns packed together where rows are few: whole panels. Pieces so long
                                     are streamed from memory; with 256, the product of 72 rows took 1.2 times as long */
+    TAPEGRAD_ROWS_AHEAD = 8,    /* of a filter, fetched before they are packed: they are too far apart for a processor to
+                                   foresee, and without this packing waits for memory at each */
     TAPEGRAD_FEW_ROWS = 512,    /* up to so many, packing all filters before shows beside their product */
     TAPEGRAD_MOST_RUNS = 16,    /* pieces of a window that are multiplied where they are */
     TAPEGRAD_GRADIENT_ROWS = 96, /* positions to a block of a filter's gradient */

@@ -207,11 +207,15 @@ TARGET static void NAME(pack_panels)(const tapegrad_packing *packing, ptrdiff_t 
                                      ptrdiff_t start, ptrdiff_t stop, T *to, ptrdiff_t step)
 {
     const T *filters = (const T *)packing->filters + group * packing->group_step;
+    ptrdiff_t wanted = last * COLUMNS < packing->width ? last * COLUMNS : packing->width;
     for (ptrdiff_t tap = start / packing->depth, k = start % packing->depth; start < stop; tap++, k = 0) {
         const T *from = filters + packing->places[tap] * packing->tap_step + k * packing->depth_step;
         ptrdiff_t length = packing->depth - k < stop - start ? packing->depth - k : stop - start;
         start += length;
-        for (; length > 0; length--, from += packing->depth_step, to += COLUMNS)
+        for (; length > 0; length--, from += packing->depth_step, to += COLUMNS) {
+            if (packing->width_step == 1 && length > TAPEGRAD_ROWS_AHEAD)
+                for (ptrdiff_t j = panel * COLUMNS; j < wanted; j += 64 / (ptrdiff_t)sizeof(T))
+                    __builtin_prefetch(from + TAPEGRAD_ROWS_AHEAD * packing->depth_step + j);
             for (ptrdiff_t i = panel; i < last; i++) {
                 ptrdiff_t column = i * COLUMNS;
                 ptrdiff_t columns = packing->width - column < COLUMNS ? packing->width - column : COLUMNS;
@@ -223,6 +227,7 @@ TARGET static void NAME(pack_panels)(const tapegrad_packing *packing, ptrdiff_t 
                         out[j] = from[(column + j) * packing->width_step];
                 NAME(clear)(out + columns, COLUMNS - columns);
             }
+        }
     }
 }
 
