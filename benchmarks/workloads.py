@@ -167,24 +167,29 @@ SMALL_OPS = [
 ]
 WORKLOADS += SMALL_OPS
 
-# Models of `keras.applications`: how long `predict_on_batch` and `train_on_batch` take.
+# Models of `keras.applications`, and three others, for `predict_on_batch` and `train_on_batch`: how many
+# items are in a batch, what they are, and what `predict_on_batch` may take of TensorFlow's time.
 NETWORKS = {
-    "MobileNetV2": 16,
-    "ResNet50": 8,
-    "EfficientNetB0": 8,
-    "DenseNet121": 8,
-    "ConvNeXtTiny": 4,
+    "MobileNetV2": (16, "pictures of 96 x 96", 1.0),
+    "ResNet50": (8, "pictures of 96 x 96", 1.0),
+    "EfficientNetB0": (8, "pictures of 96 x 96", 1.0),
+    "DenseNet121": (8, "pictures of 96 x 96", 1.0),
+    "ConvNeXtTiny": (4, "pictures of 96 x 96", 1.0),
+    "GPT": (8, "texts of 128 tokens", 0.7),
+    "Bidirectional": (32, "texts of 100 words", 0.9),
+    "UNet": (8, "pictures of 128 x 128", 0.5),
 }
+TRAIN = 0.6  # what `train_on_batch` may take of TensorFlow's time
 NETWORK_WORKLOADS = [
     Workload(
         f"{name}_{model.lower()}",
-        f"{call}, {model}, {items} pictures of 96 x 96",
+        f"{call}, {model}, {items} {what}",
         "models",
-        tf_function(goal),
+        tf_function(predict if name == "answer" else TRAIN),
         function=f"keras_{name} {model} {items}",
     )
-    for name, call, goal in (("answer", "predict", 1.0), ("learn", "train", 0.6))
-    for model, items in NETWORKS.items()
+    for name, call in (("answer", "predict"), ("learn", "train"))
+    for model, (items, what, predict) in NETWORKS.items()
 ]
 
 # What a decorated step may take, as a part of the time of the fastest compiled peer.

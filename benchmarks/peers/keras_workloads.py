@@ -15,7 +15,8 @@ sys.path.append(str(Path(sys.prefix) / "keras"))
 import keras  # reads the backend when it is imported
 
 Step = Callable[[], Any]
-CLASSES = 100  # of the models of `keras.applications`
+CLASSES = 100  # of the networks, but for the U-Net
+WORDS = 5000  # that those of texts know
 STEPS = 20  # of one call of `fit`, whose own beginning and end are a part of what users wait for
 
 
@@ -55,7 +56,7 @@ def predict(name: str) -> Step:
 
 
 def answer(name: str, items: str) -> Step:
-    """`predict_on_batch` of a model of `keras.applications`, whose answer holds the weights too."""
+    """`predict_on_batch` of one of the networks, whose answer holds the weights too."""
     model, x = _network(name, int(items))
 
     def step() -> Any:
@@ -68,7 +69,8 @@ def answer(name: str, items: str) -> Step:
 def learn(name: str, items: str) -> Step:
     """`train_on_batch` of the same. The answer is of the weights before the first step, and its loss."""
     model, x = _network(name, int(items))
-    labels = np.arange(len(x)) % CLASSES
+    shape = (len(x), *model.output_shape[1:-1])
+    labels = np.arange(np.prod(shape)).reshape(shape) % model.output_shape[-1]
     # So small a rate that a step of another library may differ in its last bits, and the next be alike.
     model.compile(
         keras.optimizers.SGD(1e-6), keras.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -83,19 +85,80 @@ def learn(name: str, items: str) -> Step:
 
 
 def _network(name: str, items: int) -> tuple[Any, Any]:
-    """A model that answers with logits, whose normalisations do something, and pictures of 96 x 96."""
+    """A model that answers with logits, whose normalisations do something, and what it reads."""
     keras.utils.set_random_seed(0)
-    model = getattr(keras.applications, name)(
-        weights=None, input_shape=(96, 96, 3), classes=CLASSES, classifier_activation=None
-    )
+    if name in OWN_NETWORKS:
+        model = OWN_NETWORKS[name]()
+    else:
+        model = getattr(keras.applications, name)(
+            weights=None, input_shape=(96, 96, 3), classes=CLASSES, classifier_activation=None
+        )
     drawn = np.random.default_rng(1)
     for weight in model.weights:
         if weight.name in ("gamma", "moving_variance"):
             weight.assign(drawn.uniform(0.8, 1.25, weight.shape).astype(np.float32))
         elif weight.name in ("beta", "moving_mean", "bias"):
             weight.assign(drawn.uniform(-0.1, 0.1, weight.shape).astype(np.float32))
-    x = np.random.default_rng(0).random((items, 96, 96, 3), dtype=np.float32)
-    return model, x
+    drawn = np.random.default_rng(0)
+    shape = (items, *model.input_shape[1:])
+    if model.inputs[0].dtype == "int32":
+        return model, drawn.integers(0, WORDS, shape, dtype=np.int32)
+    return model, drawn.random(shape, dtype=np.float32)
+
+
+def _gpt() -> Any:
+    """Four layers of 256 with four heads, over 128 tokens."""
+    tokens = keras.Input([128], dtype="int32")
+    x = keras.layers.Embedding(WORDS, 256)(tokens)
+    x += keras.layers.Embedding(128, 256)(keras.ops.arange(128))
+    for _ in range(4):
+        normalized = keras.layers.LayerNormalization()(x)
+        x += keras.layers.MultiHeadAttention(4, 64)(normalized, normalized, use_causal_mask=True)
+        hidden = keras.layers.Dense(1024, "gelu")(keras.layers.LayerNormalization()(x))
+        x += keras.layers.Dense(256)(hidden)
+    return keras.Model(tokens, keras.layers.Dense(CLASSES)(keras.layers.LayerNormalization()(x)))
+
+
+def _bidirectional() -> Any:
+    """An LSTM and a GRU over 100 words, both ways."""
+    return keras.Sequential(
+        [
+            keras.Input([100], dtype="int32"),
+            keras.layers.Embedding(WORDS, 64),
+            keras.layers.Bidirectional(keras.layers.LSTM(64, return_sequences=True)),
+            keras.layers.Bidirectional(keras.layers.GRU(64)),
+            keras.layers.Dense(CLASSES),
+        ]
+    )
+
+
+def _convolved(x: Any, filters: int) -> Any:
+    for _ in range(2):
+        x = keras.layers.Conv2D(filters, 3, padding="same", use_bias=False)(x)
+        x = keras.layers.ReLU()(keras.layers.BatchNormalization()(x))
+    return x
+
+
+def _unet() -> Any:
+    """Three sizes down and up again, over pictures of 128 x 128, with one of four answers for a pixel."""
+    pictures = keras.Input([128, 128, 3])
+    x, skipped = pictures, []
+    for filters in (16, 32, 64):
+        x = _convolved(x, filters)
+        skipped.append(x)
+        x = keras.layers.MaxPooling2D()(x)
+    x = _convolved(x, 128)
+    for filters in (64, 32, 16):
+        x = keras.layers.Conv2DTranspose(filters, 2, 2)(x)
+        x = _convolved(keras.layers.Concatenate()([x, skipped.pop()]), filters)
+    return keras.Model(pictures, keras.layers.Conv2D(4, 1)(x))
+
+
+OWN_NETWORKS: dict[str, Callable[[], Any]] = {
+    "GPT": _gpt,
+    "Bidirectional": _bidirectional,
+    "UNet": _unet,
+}
 
 
 def _sums(model: Any) -> Any:
