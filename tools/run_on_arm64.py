@@ -144,7 +144,7 @@ def main(arguments: list[str]) -> int:
     paths = os.pathsep.join(map(str, (started, OURS, PACKAGES)))
     program.write_text(INTERPRETER.format(paths=paths, qemu=QEMU, system=SYSTEM, version=version))
     program.chmod(0o755)
-    # qemu takes ten times as long, and a tenth of the rows of long tables is what some hours allow.
+    # qemu is slow: a tenth of the rows of long tables has to do.
     chosen = arguments or [*TESTS, "--quick", "-m", "not slow", "--timeout=3000"]
     command = [program, "-m", "pytest", "-q", "-p", "no:cacheprovider", *chosen]
     return subprocess.run(command, cwd=ROOT).returncode
