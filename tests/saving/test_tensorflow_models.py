@@ -15,6 +15,8 @@ import tapegrad as tf
 from golden.saved_model_answers import Answers
 from tapegrad.io.graph_messages import AttrValue, NameAttrList
 from tapegrad.io.wire import tagged
+from tapegrad.saving.bundles import _joined
+from tapegrad.saving.files import Damaged
 from tapegrad.saving.graphs.messages import Attribute, Entry, Function, Node, SavedModel
 
 ARCHIVE = Path(__file__).parents[1] / "golden" / "saved_models.tar.xz"
@@ -483,3 +485,9 @@ def test_a_variable_in_slices_is_one_tensor_of_the_checkpoint(
         else:  # a byte that says nothing
             np.testing.assert_array_equal(values[:, 0], np.arange(20000) % 7)
     assert raised > len(whole) // 14
+
+
+def test_slices_that_overlap_are_damage() -> None:
+    half = np.ones(2, np.float32)
+    with pytest.raises(Damaged, match="slices of v overlap"):
+        _joined("v", (4,), [([(0, 2)], half), ([(0, 2)], half)])

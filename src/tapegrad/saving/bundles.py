@@ -367,7 +367,7 @@ def _joined(
     """The whole tensor, from its slices."""
     if sum(part.size for _, part in parts) != math.prod(shape):
         raise Damaged(f"slices of {name} are missing")
-    whole = np.zeros(shape, parts[0][1].dtype)
+    whole, known = np.zeros(shape, parts[0][1].dtype), np.zeros(shape, bool)
     for extents, part in parts:
         places = tuple([
             slice(start, size if length == -1 else start + length)
@@ -379,7 +379,9 @@ def _joined(
             or part.dtype != whole.dtype
         ):
             raise Damaged(f"a slice of {name} is of another shape or dtype")
-        whole[places] = part
+        whole[places], known[places] = part, True
+    if not known.all():
+        raise Damaged(f"slices of {name} overlap")
     return whole
 
 
