@@ -21,6 +21,7 @@ from reference import Reference  # noqa: E402
 # Names that pages mention because TensorFlow has them, and tapegrad has not, or not in the table of names.
 NOT_HERE = {
     "tf.__version__",
+    "tf.compat.v1.saved_model.simple_save",
     "tf.feature_column",
     "tf.gather.overrides",
     "tf.image.decode_jxl",
