@@ -8,6 +8,7 @@ sizes, as their guards are true, the kernel is asked whether they do.
 from __future__ import annotations
 
 import functools
+import io
 import itertools
 import warnings
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from PIL import Image
 
 import tapegrad as tf
 from samples.calls import Call, calls_of_the_table
@@ -35,18 +37,16 @@ MOST_CHOICES = 24
 # Ops without a rule. The list may only become shorter.
 WAITING = set(
     """
-    DecodeAndCropJpeg DecodeBmp DecodeGif DecodeImage DecodeJSONExample DecodeWebP EagerPyFunc
-    Fingerprint MatchingFiles ParseTensor PyFunc ReduceJoin _CrossHashed _CrossJoined
-    _CrossNumbers _CrossTexts _DecodeCSV _EncodeRows _EnterBatch _IndicesOfAll _LeaveBatch
-    _LengthsInRecords _NGrams _NumbersOfRows _ParseExample _ParseSequenceExample _PixelsAround
-    _PlacesInRecords _PlacesInSteps _PutItems _SumItems _TakeItems
+    EagerPyFunc Fingerprint PyFunc ReduceJoin _CrossHashed _CrossJoined _CrossNumbers _CrossTexts
+    _EncodeRows _EnterBatch _IndicesOfAll _LeaveBatch _NGrams _NumbersOfRows _PixelsAround _PutItems
+    _SumItems _TakeItems
     """.split()
 )
 # Ops with a rule that no row of the table calls with arrays of NumPy's. The list may only become shorter.
 UNASKED = set(
     """
     AccumulateNV2 AllCandidateSampler FixedUnigramCandidateSampler LearnedUnigramCandidateSampler
-    LookupTableExportV2 LookupTableFindV2 LookupTableSizeV2 ResourceCountUpTo RngReadAndSkip
+    LookupTableExportV2 LookupTableFindV2 LookupTableSizeV2 ParseTensor ResourceCountUpTo RngReadAndSkip
     SampleDistortedBoundingBoxV2 StatefulRandomBinomial StatefulStandardNormalV2 StatefulTruncatedNormal
     StatefulUniform StatefulUniformFullInt StatefulUniformInt StatelessShuffle StringFormat Timestamp
     _AllGather _AllReduceExtreme _AllReduceSum _AllReduceSumMany _Broadcast _Fingerprint64 _IsJpeg
@@ -75,6 +75,42 @@ TEXTS = tf.constant([["a b", "c"], ["12", "Ab-c d"], ["", "x"]])
 NUMBERS = tf.constant([["1", "2.5"], ["-3", "0"]])
 PICTURES = tf.cast(tf.reshape(tf.range(2 * 3 * 4 * 3) % 256, [2, 3, 4, 3]), tf.uint8)
 SOUND = tf.audio.encode_wav(tf.zeros([5, 2]), 8000)
+
+
+def picture(form: str) -> bytes:
+    """A picture of 3 x 4 as a file."""
+    file = io.BytesIO()
+    Image.fromarray(PICTURES[0].numpy()).save(file, form)
+    return file.getvalue()
+
+
+BMP, GIF, WEBP = map(picture, ("BMP", "GIF", "WEBP"))
+FEATURES = {
+    "a": tf.io.FixedLenFeature([2], tf.float32, [0.5, 1.5]),
+    "b": tf.io.VarLenFeature(tf.int64),
+    "c": tf.io.FixedLenSequenceFeature([1], tf.int64, allow_missing=True),
+    "d": tf.io.RaggedFeature(tf.int64, partitions=[tf.io.RaggedFeature.RowLengths("e")]),
+}
+STEPS = {
+    "f": tf.io.VarLenFeature(tf.int64),
+    "g": tf.io.FixedLenSequenceFeature([], tf.int64, allow_missing=True),
+}
+
+
+def record() -> bytes:
+    example = tf.train.Example()
+    for name, values in {"b": [1, 2], "c": [3], "d": [4, 5, 6], "e": [1, 2]}.items():
+        example.features.feature[name].int64_list.value.extend(values)
+    return example.SerializeToString()
+
+
+def record_of_steps() -> bytes:
+    sequence = tf.train.SequenceExample()
+    for name in STEPS:
+        for step in ([1], [2], [3]):
+            sequence.feature_lists.feature_list[name].feature.add().int64_list.value.extend(step)
+    return sequence.SerializeToString()
+
 
 # Calls of ops of texts and files, which the table has no rows for.
 PROGRAMS: list[Any] = [
@@ -107,6 +143,20 @@ PROGRAMS: list[Any] = [
     lambda: [tf.io.decode_png(tf.io.encode_png(PICTURES[0]), channels) for channels in (0, 1, 3)],
     lambda: [tf.io.decode_jpeg(tf.io.encode_jpeg(PICTURES[0]), channels) for channels in (0, 3)],
     lambda: tf.io.extract_jpeg_shape(tf.io.encode_jpeg(PICTURES[0])),
+    lambda: [tf.io.decode_bmp(BMP), tf.io.decode_bmp(BMP, 3), tf.io.decode_gif(GIF)],
+    lambda: [tf.io.decode_webp(WEBP), tf.io.decode_webp(WEBP, 3)],
+    lambda: [tf.io.decode_image(BMP, n, tf.uint8, None, False) for n in (0, 3)],
+    lambda: tf.io.decode_and_crop_jpeg(tf.io.encode_jpeg(PICTURES[0]), [0, 1, 2, 3], 3),
+    lambda: [tf.io.decode_csv(["1,a", "2,b"], [[0], [""]]), tf.io.decode_csv("3,c", [[0.5], [""]])],
+    lambda: tf.io.decode_json_example(['{"features": {}}', "{}"]),
+    lambda: [tf.io.matching_files(__file__), tf.io.matching_files([__file__, "no such file"])],
+    lambda: [
+        tf.io.parse_single_example(record(), FEATURES), tf.io.parse_example([record()] * 3, FEATURES),
+    ],
+    lambda: [
+        tf.io.parse_single_sequence_example(record_of_steps(), None, STEPS),
+        tf.io.parse_sequence_example([record_of_steps()] * 2, None, STEPS),
+    ],
     lambda: [tf.audio.encode_wav(tf.zeros([5, 2]), 8000), tf.audio.decode_wav(SOUND)],
     lambda: [tf.audio.decode_wav(SOUND, 2, 7), tf.audio.decode_wav(SOUND, desired_channels=1)],
 ]  # fmt: skip
