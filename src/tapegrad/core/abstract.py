@@ -27,7 +27,7 @@ import functools
 import math
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -65,7 +65,7 @@ class AnyRank(NotImplementedError):
     """The values of its arguments decide how many axes a result of an op has."""
 
 
-class Decisions(threading.local):
+class Taken(NamedTuple):
     """What is taken for granted where elements would decide; None: nothing, so that it is an error."""
 
     truth: bool | None = None  # what Python is told that decides by one truth value
@@ -73,11 +73,17 @@ class Decisions(threading.local):
     size: int | None = None  # of results whose sizes the values decide
 
 
+class Decisions(threading.local):
+    """What is taken for granted in this thread."""
+
+    taken = Taken()
+
+
 decisions = Decisions()
 
 
 def _size_of_values() -> Any:
-    return unknown_size() if decisions.size is None else decisions.size
+    return unknown_size() if decisions.taken.size is None else decisions.taken.size
 
 
 class Abstract:
@@ -309,9 +315,9 @@ def of_any_rank(dtype: DType, origin: str) -> Abstract:
     Raises:
         AnyRank: nobody has said which rank to go on with.
     """
-    if decisions.rank is None:
+    if decisions.taken.rank is None:
         raise AnyRank(f"{origin} gives a tensor whose rank its values decide.")
-    return Abstract([None] * decisions.rank, dtype)
+    return Abstract([None] * decisions.taken.rank, dtype)
 
 
 def value_to_check(tensor: Any, what: str) -> np.ndarray[Any, Any] | None:
@@ -342,15 +348,15 @@ class AbstractKind(Kind):
         array: Abstract = tensor._array
         counts = how in KEEPS_SIZES and array.dtype.is_integer
         if array.value is None and counts and array.ndim == 1 and is_unknown(array.shape[0]):
-            if decisions.rank is None:
+            if decisions.taken.rank is None:
                 raise AnyRank(f"{array!r} has no elements, and how many there would be is unknown.")
-            array = Abstract([decisions.rank], array.dtype)
+            array = Abstract([decisions.taken.rank], array.dtype)
         if array.value is None and is_small(array):
             if counts:
                 sizes = [unknown_size() for _ in range(array.size)]
                 return whole_numbers(sizes, array.shape, array.dtype)
-            if decisions.truth is not None and array.dtype.is_bool:
-                return np.full(array.shape, decisions.truth)
+            if decisions.taken.truth is not None and array.dtype.is_bool:
+                return np.full(array.shape, decisions.taken.truth)
         return array.sizes if how in KEEPS_SIZES else None
 
     def numpy(self, array: Abstract) -> np.ndarray[Any, Any]:

@@ -26,6 +26,7 @@ from tapegrad.core.abstract import (
     AbstractKind,
     AnyRank,
     NoShapeRule,
+    Taken,
     abstract,
     decisions,
     infer,
@@ -152,9 +153,11 @@ class Opening(OpenSizes):
         ]
         return opened if several else opened[0]
 
-    def run(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
-        """The results of an op on the elements of this call."""
-        return op.run([elements_of(array) for array in arrays], hinted(attributes))
+    def run(
+        self, op: Op, arrays: list[Any], elements: list[Any], attributes: tuple[Any, ...]
+    ) -> Any:
+        """The results of an op on the ``elements`` that the arrays have in this call."""
+        return op.run(elements, hinted(attributes))
 
     def read(self, tensor: EagerTensor, array: OpenArray, how: str) -> Array | None:
         """What Python code gets that reads a tensor with this array; None for the elements, with a guard."""
@@ -188,19 +191,16 @@ def unknown_sizes(
 ) -> Iterator[None]:
     """A context in which attributes of ops may hold unknown sizes: an op with such a one runs its shape rule.
 
-    The arguments say what is taken for granted there: see `tapegrad.core.abstract.Decisions`.
+    The arguments say what is taken for granted there: see `tapegrad.core.abstract.Taken`.
     """
-    opening, before = getattr(_thread, "opening", None), vars(decisions).copy()
-    _thread.opening = None
-    vars(decisions).update(truth=truth, rank=rank, size=size)
+    opening, before = getattr(_thread, "opening", None), decisions.taken
+    _thread.opening, decisions.taken = None, Taken(truth, rank, size)
     count_open_sizes(1)
     try:
         yield
     finally:
         count_open_sizes(-1)
-        _thread.opening = opening
-        vars(decisions).clear()
-        vars(decisions).update(before)
+        _thread.opening, decisions.taken = opening, before
 
 
 def name_of(number: int, axis: int) -> str:
@@ -253,12 +253,13 @@ class OpenKind(AbstractKind):
         opening = getattr(_thread, "opening", None)
         if opening is None and not any(type(array) is OpenArray for array in arrays):
             return super().apply(op, arrays, attributes)
+        elements = [elements_of(array) for array in arrays]
         if opening is None:
             # What a recording has left behind. Its scope is closed, so it is an array like others.
-            return op.run([elements_of(array) for array in arrays], attributes)
-        if any(elements_of(array) is None for array in arrays):
+            return op.run(elements, attributes)
+        if any(array is None for array in elements):
             return super().apply(op, arrays, attributes)
-        results = opening.run(op, arrays, attributes)
+        results = opening.run(op, arrays, elements, attributes)
         if not opening.works or has_kind(results):
             return results
         return opening.opened(op, arrays, attributes, results)

@@ -121,16 +121,18 @@ class SavedSizes(Opening):
         ]
         return opened if several else opened[0]
 
-    def run(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
+    def run(
+        self, op: Op, arrays: list[Any], elements: list[Any], attributes: tuple[Any, ...]
+    ) -> Any:
         """The results of an op on stand-ins; zeros, of the shapes that its rule says, if it refuses strings.
 
         What the strings are that a saved function gets, nobody knows, and those of a trace are no records.
         """
         if not any(array.dtype is dtypes.string for array in map(abstract, arrays)):
-            return super().run(op, arrays, attributes)
+            return super().run(op, arrays, elements, attributes)
         try:
             with apart(tries=True):
-                return super().run(op, arrays, attributes)
+                return super().run(op, arrays, elements, attributes)
         except OpError as refusal:
             try:
                 with self.choosing():
