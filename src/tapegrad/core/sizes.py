@@ -347,6 +347,13 @@ def same(first: Any, second: Any) -> bool:
     return terms_of(first) == terms_of(second)
 
 
+def differ(first: Any, second: Any) -> bool:
+    """Whether two sizes differ, as far as they are known: None and unknown sizes differ from nothing."""
+    if first is None or second is None or is_unknown(first) or is_unknown(second):
+        return False
+    return bool(first != second)
+
+
 def exact_quotient(first: Any, second: Any) -> Any:
     """``first / second``, where the expressions show that it is a whole number; None where they do not.
 

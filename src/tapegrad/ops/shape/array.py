@@ -15,7 +15,7 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, are_tensors, convert, public
-from tapegrad.core.sizes import UnknownSize, equal_size, exact_quotient, is_unknown
+from tapegrad.core.sizes import UnknownSize, differ, equal_size, exact_quotient, is_unknown
 from tapegrad.core.sizes import broadcast_shape as broadcast_sizes
 from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
@@ -383,7 +383,7 @@ def squeezed_shape(shape, axis):
         return [size for size in shape if size != 1]
     gone = [normalize_axis(place, len(shape)) for place in axis]
     for place in gone:
-        if not is_unknown(shape[place]) and shape[place] != 1:
+        if differ(shape[place], 1):
             refuse(
                 f"squeeze() removes axes of size 1; axis {place} of the shape {list(shape)} has "
                 f"size {shape[place]}."
@@ -526,10 +526,7 @@ def broadcast_to_result(input, shape):
         raise
     except ValueError:
         refuse_to_broadcast(input.shape, shape)
-    if len(sizes) != len(shape) or any(
-        not is_unknown(size) and not is_unknown(target) and size != target
-        for size, target in zip(sizes, shape, strict=True)
-    ):
+    if len(sizes) != len(shape) or any(map(differ, sizes, shape)):
         refuse_to_broadcast(input.shape, shape)
     return shape
 

@@ -19,7 +19,7 @@ from tapegrad.core import (
     static_value,
 )
 from tapegrad.core.abstract import value_to_check
-from tapegrad.core.sizes import is_unknown
+from tapegrad.core.sizes import differ
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
@@ -250,12 +250,6 @@ def int64_tensor(value: Any, name: str) -> EagerTensor:
 
 
 Sizes = tuple[int | None, ...]
-
-
-def differ(first: Any, second: Any) -> bool:
-    """Whether two sizes differ, as far as they are known."""
-    is_known = not any(size is None or is_unknown(size) for size in (first, second))
-    return is_known and first != second
 
 
 def check_parts(places: Sizes, count: Sizes, sizes: Sizes) -> None:
