@@ -198,17 +198,23 @@ def checkout(tmp_path: Path) -> Path:
     return folder
 
 
+def run_make(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """How make ends for somebody who types it.
+
+    The tests may run under make themselves, whose flags and variables (`make test WHOLE=1`) must not
+    reach this one.
+    """
+    of_make = ("MAKE", "MFLAGS", "WHOLE", "PYTEST")
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(of_make)}
+    command = ["make", "--no-print-directory", *arguments]
+    return subprocess.run(
+        command, cwd=folder, capture_output=True, text=True, env=inherited | environment
+    )
+
+
 def make_demo(checkout: Path, **environment: str) -> tuple[subprocess.CompletedProcess[str], str]:
     """How `make demo` ends, and what it asked of Python."""
-    # The tests may run under make, whose flags are not those of somebody who types `make demo`.
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
-    finished = subprocess.run(
-        ["make", "demo", f"PYTHON={checkout.parent / 'python'}"],
-        cwd=checkout,
-        capture_output=True,
-        text=True,
-        env=inherited | environment,
-    )
+    finished = run_make(checkout, "demo", f"PYTHON={checkout.parent / 'python'}", **environment)
     return finished, (checkout.parent / "log").read_text()
 
 
@@ -270,3 +276,22 @@ def test_kernels_read_pythons_headers_before_those_of_the_system() -> None:
         first = re.search(r"#include (.)", path.read_text())
         assert first is not None
         assert first[1] == '"', path
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_quick"),
+    [
+        (["test"], True),
+        (["test", "WHOLE=1"], False),
+        (["test", "PYTEST=-k tanh"], False),
+        (["test-all"], False),
+    ],
+    ids=str,
+)
+def test_what_make_runs_is_a_program_of_the_shell(arguments: list[str], is_quick: bool) -> None:
+    dry_run = run_make(ROOT, "--dry-run", *arguments)
+    assert dry_run.returncode == 0, dry_run.stderr
+    recipe = dry_run.stdout
+    checked = subprocess.run(["sh", "-n"], input=recipe, capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stderr
+    assert ("--quick" in recipe) == is_quick

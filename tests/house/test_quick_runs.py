@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -53,21 +52,3 @@ def test_continuous_integration_runs_all() -> None:
     quick = re.search(r"^QUICK := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
     assert quick is not None
     assert quick[1] == "$(if $(WHOLE)$(PYTEST),,--quick)"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "is_quick"),
-    [
-        (["test"], True),
-        (["test", "WHOLE=1"], False),
-        (["test", "PYTEST=-k tanh"], False),
-        (["test-all"], False),
-    ],
-    ids=str,
-)
-def test_what_make_runs_is_a_program_of_the_shell(arguments: list[str], is_quick: bool) -> None:
-    make = ["make", "--dry-run", "--no-print-directory", *arguments]
-    recipe = subprocess.run(make, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    checked = subprocess.run(["sh", "-n"], input=recipe, capture_output=True, text=True)
-    assert checked.returncode == 0, checked.stderr
-    assert ("--quick" in recipe) == is_quick
