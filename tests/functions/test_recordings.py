@@ -689,17 +689,17 @@ def test_signatures_of_equal_instances_are_told_apart() -> None:
         first.double(tf.ones([rows]))
     second.double(tf.ones([2]))
     function: Any = vars(_Equal)["double"]
-    assert [len(function._signatures_met(each)) for each in (first, second)] == [2, 1]
+    assert [len(function._met.of(each)) for each in (first, second)] == [2, 1]
 
 
 def test_nothing_is_kept_of_instances_that_are_gone() -> None:
     function: Any = vars(_Equal)["double"]
     gc.collect()
-    before = len(function._met)
+    before = len(function._met._of_instance)
     for _ in range(20):
         _Equal().double(tf.ones([2]))
     gc.collect()
-    assert len(function._met) == before
+    assert len(function._met._of_instance) == before
     assert len(function._recordings) == before
 
 

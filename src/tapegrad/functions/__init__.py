@@ -4,7 +4,7 @@
 ``recordings``       flattens users' arguments and results for the core, which records and replays
 ``input_signatures`` the ``input_signature``, and how arguments are converted to it
 ``concrete``         `ConcreteFunction`: a function with the specs of its arguments
-``arguments``        specs for the arguments of a call, and the key of a concrete function
+``arguments``        arguments of calls: tensors, specs and keys, and those that a function met
 ``components``       the tensors of which arguments and results are made
 ``atomic``           the type and the name of a concrete function
 ``first_values``     the values that variables had before a call which is undone

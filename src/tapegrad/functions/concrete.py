@@ -327,7 +327,7 @@ class ConcreteFunction(CallableBase):
         """For each call so far whose arguments fit, the specs of its tensors."""
         own = flat_specs(list(self._arguments.values()))
         met = []
-        for arguments in self._function._signatures_met(self._instance):
+        for arguments in self._function._met.of(self._instance):
             specs = flat_specs(list(arguments.values()))
             if (
                 len(specs) == len(own)

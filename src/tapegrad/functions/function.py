@@ -12,20 +12,24 @@ from contextlib import nullcontext
 from types import MethodType
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, overload
 
-import numpy as np
-
 from tapegrad import core
 from tapegrad.autodiff.graphs import FunctionTape
-from tapegrad.core import Closing, EagerTensor, convert, hide
+from tapegrad.core import Closing, convert, hide
 from tapegrad.core.tracebacks import place_of
-from tapegrad.dtypes import DType
 from tapegrad.errors import OutOfRangeError, refuse
 from tapegrad.framework import calls, config, names, nest, random_state
 from tapegrad.framework.absent import lacks
-from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.types import Bound, Parameters, Result
 from tapegrad.framework.wrapped import SignatureOfWrapped
 from tapegrad.functions import recordings
+from tapegrad.functions.arguments import (
+    AS_THEY_ARE,
+    SignaturesMet,
+    canonical,
+    has_tensors_alone,
+    key_of,
+    with_tensors,
+)
 from tapegrad.functions.first_values import FirstValues
 from tapegrad.functions.foresight import foresees_gradients
 from tapegrad.functions.kept_losses import end_scope_of_losses
@@ -40,10 +44,6 @@ if TYPE_CHECKING:
 PUBLIC = {
     ". compat.v1": "function",
 }
-
-
-# The types of results that are returned without a search for arrays in them.
-_AS_THEY_ARE = (EagerTensor, type(None))
 
 
 @overload
@@ -161,8 +161,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 self.__dict__[name] = value
         self._python_function = python_function
         self._concrete: dict[Any, Any] = {}
-        # The arguments of recorded calls: id of an instance, or 0 -> (a reference to it, arguments by key).
-        self._met: dict[int, tuple[Any, dict[Any, Any]]] = {}
+        self._met = SignaturesMet()
         code = getattr(python_function, "__code__", None)
         # How many arguments by position are all that there are; -1 where that has to be looked up.
         self._arity = -1 if code is None or code.co_kwonlyargcount else code.co_argcount
@@ -236,9 +235,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         """Call the Python function, and record it if possible: for open sizes only if it ``opens`` them."""
         if self._signature is None:
             # Arrays become tensors, whatever the annotations of the function say.
-            args = tuple([_take(value) for value in args])
+            args = tuple([with_tensors(value) for value in args])
             if kwargs:
-                kwargs = _take_each(kwargs)
+                kwargs = {name: with_tensors(value) for name, value in kwargs.items()}
         begun = self._recordings.begin(
             args, kwargs, recordings.rename, recordings.label, counts, opens
         )
@@ -252,7 +251,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             return self._run_unrecorded(args, kwargs)
         if begun[0] is None:
             if counts:
-                self._note(args, kwargs)
+                self._met.note(self._python_function, args, kwargs)
             return begun[1]
         try:
             return self._record_begun(*begun, counts)
@@ -275,7 +274,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         if self._cannot_replay is not None:
             refuse(self._cannot_replay)
         if counts:
-            self._note(args, kwargs)
+            self._met.note(self._python_function, args, kwargs)
         program = self._recordings.program_of(token)
         missed = None if program is None else program.missed
         if recorder.opening is None:
@@ -347,50 +346,13 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         ):
             self._concrete_function(None, args, kwargs)
 
-    def _note(self, args: Any, kwargs: Any) -> None:
-        """Remember for which arguments the function is called: so it is saved."""
-        import inspect
-        import weakref
-
-        from tapegrad.functions.arguments import canonical, key_of
-
-        try:
-            signature = inspect.signature(self._python_function)
-            bound = signature.bind(*args, **kwargs)
-        except (TypeError, ValueError):
-            return
-        bound.apply_defaults()
-        arguments, instance, reference = dict(bound.arguments), 0, None
-        first = next(iter(arguments), None)
-        if first in ("self", "cls") and args:
-            met, instance = self._met, id(arguments[first])
-            try:
-                reference = weakref.ref(arguments.pop(first), lambda _: met.pop(instance, None))
-            except TypeError:
-                return
-        for name, parameter in signature.parameters.items():
-            rest = parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-            if rest and not arguments.get(name):
-                arguments.pop(name, None)
-        specs = {name: canonical(value, name) for name, value in arguments.items()}
-        leaves = nest.flatten(specs)
-        if not all(isinstance(leaf, _KEPT) for leaf in leaves):
-            return  # an object, which nothing here must keep alive
-        _, known = self._met.setdefault(instance, (reference, {}))
-        known.setdefault(key_of(specs), specs)
-
-    def _signatures_met(self, instance: Any) -> list[dict[str, Any]]:
-        """The arguments of recorded calls, with specs for tensors; of those as a method of ``instance``."""
-        _, known = self._met.get(0 if instance is None else id(instance), (None, {}))
-        return list(known.values())
-
     def _list_all_concrete_functions(self, instance: Any = None) -> list[Any]:
         """The concrete functions that were requested, and those of the signatures that were called."""
         if self._signature is None:
-            for arguments in self._signatures_met(instance):
+            for arguments in self._met.of(instance):
                 args, kwargs = self._as_passed(instance, arguments)
                 self._concrete_function(instance, args, kwargs)
-        elif self._signatures_met(instance):
+        elif self._met.of(instance):
             self._concrete_function(instance, (), {})
         cache = self._concrete if instance is None else _cache_of(self, instance)
         return list(cache.values())
@@ -600,11 +562,11 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         else:
             result = self._with_gradients(args, kwargs, recorder)
         self._has_run = True
-        return result if _is_given(result) else nest.map_structure(self._give, result)
+        return result if has_tensors_alone(result) else nest.map_structure(self._give, result)
 
     def _give(self, value: Any) -> Any:
         """A leaf of the result, as a tensor."""
-        if type(value) in _AS_THEY_ARE:
+        if type(value) in AS_THEY_ARE:
             return value
         if hasattr(value, "_type_spec") and not isinstance(value, core.VariableBase):
             return value
@@ -647,7 +609,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         """`get_concrete_function`, of the function bound to ``instance`` unless that is None."""
         import inspect
 
-        from tapegrad.functions.arguments import canonical, key_of
         from tapegrad.functions.concrete import ConcreteFunction, WeaklyBound
 
         python_function: Any = self._python_function
@@ -758,10 +719,6 @@ def _cache_of(function: Any, instance: Any) -> dict[Any, Any]:
     return _caches.setdefault(holder, {}).setdefault(id(function), {})  # type: ignore[no-any-return]
 
 
-# What arguments may be that are remembered.
-_KEPT = (TypeSpec, DType, bool, int, float, complex, str, bytes, type(None))
-
-
 class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     """A `Function` as a method of an object."""
 
@@ -811,10 +768,6 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
         """The method for arguments of given specs: see `Function.get_concrete_function`."""
         return self.__func__._concrete_function(self.__self__, args, kwargs)
 
-    def _signatures_met(self, instance: Any) -> list[dict[str, Any]]:
-        """The arguments of recorded calls: see `Function._signatures_met`."""
-        return self.__func__._signatures_met(instance)  # type: ignore[no-any-return]
-
     def profile(self, *args: Any, **kwargs: Any) -> Profile:
         """`Function.profile`, of a call of this object's method."""
         return self.__func__.profile(self.__self__, *args, **kwargs)  # type: ignore[no-any-return]
@@ -848,32 +801,3 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
         """The signatures of the concrete functions of this object's method."""
         concretes = self._list_all_concrete_functions()
         return "\n\n".join([concrete.pretty_printed_signature(verbose) for concrete in concretes])
-
-
-def _take_each(arguments: dict[str, Any]) -> dict[str, Any]:
-    return {key: _take(value) for key, value in arguments.items()}
-
-
-def _is_given(value: Any) -> bool:
-    """Whether a result is made of tensors and None alone, in lists, tuples and dicts."""
-    kind = type(value)
-    if kind in _AS_THEY_ARE:
-        return True
-    if kind is dict:
-        sorted(value)  # as TensorFlow does: keys that cannot be sorted are a TypeError
-        return all(_is_given(part) for part in value.values())
-    return (kind is tuple or kind is list) and all(_is_given(part) for part in value)
-
-
-def _take(value: Any) -> Any:
-    """An argument as the function gets it: arrays, alone or in nests, become tensors."""
-    if _is_given(value):
-        return value
-    if isinstance(value, (np.ndarray, np.generic)):
-        return convert(value)
-    if type(value) in (list, tuple, dict):
-        return nest.map_structure(
-            lambda leaf: convert(leaf) if isinstance(leaf, (np.ndarray, np.generic)) else leaf,
-            value,
-        )
-    return value
