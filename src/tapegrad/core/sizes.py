@@ -427,6 +427,9 @@ def broadcast_shape(*shapes: Iterable[Any]) -> tuple[Any, ...]:
 
 # --- Arithmetic of terms ----------------------------------------------------------------------------------
 
+# A program asks for the same sums and products of sizes at every op, turn and layer.
+_kept = functools.lru_cache(4096)
+
 
 def is_whole(value: Any) -> bool:
     return isinstance(value, int | Size | np.integer)
@@ -490,6 +493,7 @@ def scaled(terms: Terms, factor: int) -> Terms:
     return tuple([(monomial, number * factor) for monomial, number in terms]) if factor else ()
 
 
+@_kept
 def sum_of(first: Terms, second: Terms) -> Terms:
     terms = dict(first)
     for monomial, factor in second:
@@ -497,10 +501,12 @@ def sum_of(first: Terms, second: Terms) -> Terms:
     return ordered(terms)
 
 
+@_kept
 def difference_of(first: Terms, second: Terms) -> Terms:
     return sum_of(first, scaled(second, -1))
 
 
+@_kept
 def product_of(first: Terms, second: Terms) -> Terms:
     terms: dict[Monomial, int] = {}
     for (one, factor), (other, second_factor) in itertools.product(first, second):
@@ -514,6 +520,7 @@ def require_divisor(divisor: Any) -> None:
         raise ZeroDivisionError("integer division by a size that is 0")
 
 
+@_kept
 def quotient_of(first: Terms, second: Terms) -> Terms:
     """``first // second``, where the second is not 0."""
     number, rest = apart(second)
@@ -623,6 +630,7 @@ def decide(size: Size, relation: str, other: Any) -> bool:
 Bounds = tuple[int | None, int | None]
 
 
+@_kept
 def bounds(terms: Terms) -> Bounds:
     """What a polynomial is at least and at most where all open sizes are 0 or more; None for no bound."""
     low: int | None = 0
@@ -707,7 +715,7 @@ def text_of_monomial(monomial: Monomial) -> str:
     return "*".join([text_of_atom(atom) for atom in monomial])
 
 
-@functools.lru_cache(4096)
+@_kept
 def text_of_atom(atom: Atom) -> str:
     if isinstance(atom, str):
         return atom
