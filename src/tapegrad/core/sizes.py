@@ -303,11 +303,6 @@ def hint_of(size: Any) -> int | None:
     return size.hint if type(size) is Size else int(size)
 
 
-def operand_of(size: Any) -> Any:
-    """A size as an operand among floats: a float, or the size itself where it is open."""
-    return size if type(size) is Size else float(size)
-
-
 def chosen_less(first: Any, second: Any) -> bool:
     """Whether ``first < second``, where the answer says how to compute, and not what.
 

@@ -34,6 +34,7 @@ from tapegrad.core.opening import OpenArray, Opening, common_shape, for_rule
 from tapegrad.core.sizes import Guard, Size, evaluate, formula_of, hint_of
 from tapegrad.errors import OpError
 from tapegrad.framework.shape import TensorShape
+from tapegrad.symbolic.nests import ARGUMENTS
 
 Array = np.ndarray[Any, Any]
 
@@ -244,25 +245,19 @@ class SavedSizes(Opening):
         return formula
 
     def expressed(self, value: Any) -> Any:
-        """``value`` with an expression for each size in it, in lists, tuples, dicts, slices and shapes."""
-        kind = type(value)
-        if kind is Size:
-            return Expression(self.formula(value.formula()))
-        if kind is TensorShape:
-            sizes = None if value.rank is None else value.as_list()
-            return self.expressed(sizes) if holds_size(sizes) else value
-        if kind is tuple or kind is list:
-            return kind([self.expressed(part) for part in value])
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return kind(*[self.expressed(part) for part in value])
-        if kind is dict:
-            return {key: self.expressed(part) for key, part in value.items()}
-        if kind is slice:
-            return slice(*[self.expressed(end) for end in (value.start, value.stop, value.step)])
-        array: Any = value._array if isinstance(value, EagerTensor) else None
+        """An attribute of an op with an expression for each size in it."""
+        return ARGUMENTS.replace(self._expressed, value)
+
+    def _expressed(self, leaf: Any) -> Any:
+        if type(leaf) is Size:
+            return Expression(self.formula(leaf.formula()))
+        if type(leaf) is TensorShape:
+            sizes = None if leaf.rank is None else leaf.as_list()
+            return self.expressed(sizes) if holds_size(sizes) else leaf
+        array: Any = leaf._array if isinstance(leaf, EagerTensor) else None
         if isinstance(array, Abstract):
             self.fail("an attribute of an op is a tensor that the function computes")
-        return value
+        return leaf
 
     def constant(self, array: Any) -> Any:
         """The array of a constant, or how it is built from sizes."""

@@ -8,11 +8,12 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, public, takes_halves
-from tapegrad.core.sizes import is_unknown, maximum, minimum, operand_of
+from tapegrad.core.sizes import is_unknown, maximum, minimum
 from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
 from tapegrad.ops.batching import with_axes
+from tapegrad.ops.constants import number
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.elementwise.complex import real, widen
 from tapegrad.ops.elementwise.exponential import exp_difference
@@ -165,7 +166,7 @@ reduce_mean.shape(reduced())
 
 def mean_gradient(dy, input_tensor_shape, axis, keepdims):
     count = count_reduced(input_tensor_shape, axis)
-    return spread(real_divide(dy, operand_of(count or 1)), input_tensor_shape, axis, keepdims)
+    return spread(real_divide(dy, number(count or 1, dy.dtype)), input_tensor_shape, axis, keepdims)
 
 
 reduce_mean.gradient(input_tensor=mean_gradient)
