@@ -824,6 +824,46 @@ def test_shapes_that_values_decide_are_not_claimed(
     assert (None if shape.rank is None else shape.as_list()) == claimed
 
 
+@pytest.mark.parametrize(
+    ("function", "claimed"),
+    [
+        (lambda x, n, v: tf.reshape(x, tf.stack([n, 3, 2])), [[None, 3, 2]]),
+        (lambda x, n, v: tf.reshape(x, tf.concat([v, [3]], 0)), [[None, None, 3]]),
+        (
+            lambda x, n, v: tf.reshape(x, tf.concat([tf.shape(x)[:1], [3], v], 0)),
+            [[None, 3, None, None]],
+        ),
+        (lambda x, n, v: tf.reshape(x, tf.cast([n, 3], tf.int64)), [[None, 3]]),
+        (lambda x, n, v: tf.reshape(x, [v[0], 3, v[1]]), [[None, 3, None]]),
+        (lambda x, n, v: tf.ones(tf.stack([4, n])), [[4, None]]),
+        (lambda x, n, v: tf.split(x, [n, 2], 1), [[None, None], [None, 2]]),
+        (lambda x, n, v: tf.split(x, [n, -1], 1), [[None, None], [None, None]]),
+    ],
+)
+def test_sizes_are_known_beside_ones_that_are_not(
+    function: Any, claimed: list[list[int | None]]
+) -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 6])
+        n = tf.compat.v1.placeholder(tf.int32, [])
+        v = tf.compat.v1.placeholder(tf.int32, [2])
+        results = tf.nest.flatten(function(x, n, v))
+    assert [result.shape.as_list() for result in results] == claimed
+
+
+@pytest.mark.parametrize("shape", [[None, 3], [2, None], [None, None], [4, 3]])
+def test_parts_of_sparse_tensors_claim_no_shape_of_the_whole(shape: list[int | None]) -> None:
+    whole = tf.sparse.from_dense([[1.0, 0.0, 2.0]] * (shape[0] or 4))
+
+    @tf.function
+    def parts(sparse: Any) -> Any:
+        return [tf.sparse.slice(sparse, [0, 0], [1, 1]), *tf.sparse.split(sparse, 2, axis=1)]
+
+    claims = parts.get_concrete_function(tf.SparseTensorSpec(shape)).structured_outputs
+    for claim, part in zip(claims, parts(whole), strict=True):
+        assert claim.shape.is_compatible_with(part.shape)
+
+
 RECORD = {"a": tf.io.FixedLenFeature([2], tf.float32), "b": tf.io.VarLenFeature(tf.int64)}
 STEPS = {"c": tf.io.FixedLenSequenceFeature([2], tf.float32), "d": tf.io.VarLenFeature(tf.int64)}
 

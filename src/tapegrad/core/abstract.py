@@ -213,6 +213,10 @@ def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> li
         result if type(result) is Abstract else Abstract(result, arrays[0].dtype)
         for result in (results if several else [results])
     ]
+    # A rule that answers with an operand says that the result is like it, not that its elements are the same.
+    listed = [
+        Abstract(result.shape, result.dtype) if result in arrays else result for result in listed
+    ]
     give_values(op, arrays, attributes, listed)
     return listed
 
@@ -220,21 +224,32 @@ def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> li
 def give_values(
     op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...], results: list[Abstract]
 ) -> None:
-    """Let the results know their values, where they are few whole numbers, and follow from known ones."""
-    if not all(is_small(array) and array.value is not None for array in arrays) or not arrays:
+    """Let the results know their values, where they are few whole numbers, and follow from known ones.
+
+    Where an op moves elements, some may be known and others not: ``tf.stack([n, 3])`` has 3 at its end.
+    """
+    values: list[Any] = [array.value for array in arrays]
+    known = [value is not None for value in values]
+    if not any(known) or not (op.moves or all(known)):
         return
     if op.effect is not None or holds_size(attributes):
         return
+    if not all(is_small(array) for array in arrays):
+        return
     if not all(is_small(result) and result.dtype.is_numeric for result in results):
         return
-    values: list[Any] = [array.value for array in arrays]
-    if any(array.sizes is not None for array in arrays):
+    if not all(known) or any(array.sizes is not None for array in arrays):
         last = len(op.inputs) - 1
         for place, array in enumerate(arrays):
-            if op.inputs[min(place, last)] in op.moves:
+            if op.inputs[min(place, last)] not in op.moves:
+                if not known[place] or array.sizes is not None:
+                    return  # only the op's rule knows what becomes of sizes
+            elif known[place]:
                 values[place] = values[place].astype(object)
-            elif array.sizes is not None:
-                return  # only the op's rule knows what becomes of sizes
+            elif array.dtype.is_integer:
+                values[place] = unknown_numbers(array)
+            else:
+                return
     elif any(result.dtype.is_floating or result.dtype.is_complex for result in results):
         return
     try:
@@ -250,6 +265,12 @@ def give_values(
 def is_small(array: Abstract) -> bool:
     """Whether the array has few elements, and their number is known."""
     return all(type(size) is int for size in array.shape) and array.size <= MOST_VALUES
+
+
+def unknown_numbers(array: Abstract) -> np.ndarray[Any, Any]:
+    """The value of a small array of integers whose elements are not known: an unknown size for each."""
+    sizes = [unknown_size() for _ in range(array.size)]
+    return whole_numbers(sizes, array.shape, array.dtype)
 
 
 def whole_numbers(
@@ -353,8 +374,7 @@ class AbstractKind(Kind):
             array = Abstract([decisions.taken.rank], array.dtype)
         if array.value is None and is_small(array):
             if counts:
-                sizes = [unknown_size() for _ in range(array.size)]
-                return whole_numbers(sizes, array.shape, array.dtype)
+                return unknown_numbers(array)
             if decisions.taken.truth is not None and array.dtype.is_bool:
                 return np.full(array.shape, decisions.taken.truth)
         return array.sizes if how in KEEPS_SIZES else None

@@ -15,7 +15,14 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, are_tensors, convert, public
-from tapegrad.core.sizes import UnknownSize, differ, equal_size, exact_quotient, is_unknown
+from tapegrad.core.sizes import (
+    UnknownSize,
+    differ,
+    equal_size,
+    exact_quotient,
+    is_unknown,
+    unknown_size,
+)
 from tapegrad.core.sizes import broadcast_shape as broadcast_sizes
 from tapegrad.engines.numpy import copies, lanes, slicing, views
 from tapegrad.errors import refuse
@@ -982,8 +989,13 @@ def shapes_of_sizes(value, sizes, axis, num_split):
     ]
 
 
-def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
-    """``sizes`` with -1 replaced by the size that is left. The sizes must add up to ``total``."""
+def known_sizes(sizes: tuple[Any, ...], total: Any) -> list[Any]:
+    """``sizes`` with -1 replaced by the size that is left. The sizes must add up to ``total``.
+
+    If one of them is unknown, so is what is left.
+    """
+    if any(map(is_unknown, sizes)):
+        return [unknown_size() if type(size) is int and size < 0 else size for size in sizes]
     known = sum([size for size in sizes if size >= 0])
     if min(sizes, default=0) < -1 or sizes.count(-1) > 1:
         refuse(f"split() into {list(sizes)}: sizes are at least 0, but for one of -1.")

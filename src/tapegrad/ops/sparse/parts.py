@@ -197,7 +197,7 @@ slice_parts.shape(
     lambda indices, values, shape: [
         (None, indices.shape[1]),
         Abstract((None, *values.shape[1:]), values.dtype),
-        shape,
+        shape.shape,
     ]
 )
 
