@@ -983,19 +983,15 @@ def shapes_of_sizes(value, sizes, axis, num_split):
     axis = normalize_axis(axis, value.ndim)
     if num_split is not None and num_split != len(sizes):
         refuse(f"split() into {list(sizes)} makes {len(sizes)} parts, not {num_split}.")
-    return [
-        (*value.shape[:axis], size, *value.shape[axis + 1 :])
-        for size in known_sizes(sizes, value.shape[axis])
-    ]
+    if any(map(is_unknown, sizes)):  # so is what is left
+        sizes = [unknown_size() if type(size) is int and size < 0 else size for size in sizes]
+    else:
+        sizes = known_sizes(sizes, value.shape[axis])
+    return [(*value.shape[:axis], size, *value.shape[axis + 1 :]) for size in sizes]
 
 
-def known_sizes(sizes: tuple[Any, ...], total: Any) -> list[Any]:
-    """``sizes`` with -1 replaced by the size that is left. The sizes must add up to ``total``.
-
-    If one of them is unknown, so is what is left.
-    """
-    if any(map(is_unknown, sizes)):
-        return [unknown_size() if type(size) is int and size < 0 else size for size in sizes]
+def known_sizes(sizes: tuple[int, ...], total: int) -> list[int]:
+    """``sizes`` with -1 replaced by the size that is left. The sizes must add up to ``total``."""
     known = sum([size for size in sizes if size >= 0])
     if min(sizes, default=0) < -1 or sizes.count(-1) > 1:
         refuse(f"split() into {list(sizes)}: sizes are at least 0, but for one of -1.")
