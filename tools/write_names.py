@@ -12,6 +12,7 @@ them when it is imported.
 """
 
 import ast
+import re
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -26,6 +27,12 @@ OTHERS = [
     ("", "errors", "errors=."),
     ("", "annex.raw.raw_ops", "raw_ops=."),
 ]
+
+# The functions that make ops, by their modules. A module that imports one of them defines ops.
+MAKERS = {
+    "tapegrad.ops.op": {"op", "elementwise", "says"},
+    "tapegrad.ops.nn.conv": {"convolution_ops"},
+}
 
 Table = dict[str, dict[str, list[str]]]
 
@@ -93,18 +100,30 @@ def place_in_signatures(module: str) -> str | None:
     return None
 
 
-def modules_of_ops() -> list[str]:
-    """The modules that define ops, or say of functions what ops say of themselves."""
-    found = []
-    for path, tree in modules_with("tapegrad.ops.op"):
+def modules_of_ops() -> dict[str, list[str]]:
+    """Module that defines ops, or says of functions what ops say of themselves -> the types of its ops."""
+    types: dict[str, list[str]] = {}
+    for path, tree in modules_with("tapegrad.ops."):
         for node in tree.body:
-            if (
-                isinstance(node, ast.ImportFrom)
-                and node.module == "tapegrad.ops.op"
-                and {"op", "elementwise", "says"} & {each.name for each in node.names}
-            ):
-                found.append(module_of(path))
-    return found
+            if isinstance(node, ast.ImportFrom) and MAKERS.get(node.module, set()) & {
+                imported.name for imported in node.names
+            }:
+                types[module_of(path)] = sorted(set(types_in(tree)))
+    return types
+
+
+def types_in(node: ast.AST) -> Iterator[str]:
+    """The types of the ops that a module defines: names that its statements pass to functions as text."""
+    if isinstance(node, ast.Call):
+        for argument in node.args:
+            for part in argument.elts if isinstance(argument, ast.Tuple) else [argument]:
+                text = part.value if isinstance(part, ast.Constant) else None
+                if isinstance(text, str) and re.fullmatch(r"_?[A-Z]\w*", text):
+                    yield text
+    is_function = isinstance(node, (ast.FunctionDef, ast.Lambda))
+    inside = getattr(node, "decorator_list", []) if is_function else ast.iter_child_nodes(node)
+    for part in inside:
+        yield from types_in(part)
 
 
 def compiled_modules() -> list[str]:
@@ -130,8 +149,8 @@ def names_module(table: Table) -> str:
         "",
         "Written by tools/write_names.py from the PUBLIC tables of the modules. One entry per module:",
         '``("ops.reduce.scan", "cumsum")`` lists public names, with the name inside the module',
-        "where it differs; ``=.`` is the module itself. `OPS` lists the modules that define ops,",
-        "`COMPILED` those that are in the shared library.",
+        "where it differs; ``=.`` is the module itself. `OPS` lists the modules that define ops, with the",
+        "types of these; `COMPILED` those that are in the shared library.",
         '"""',
         "",
         "NAMES: dict[str, list[tuple[str, str]]] = {",
@@ -146,12 +165,24 @@ def names_module(table: Table) -> str:
                 continue
             # ruff puts on one line what fits there.
             width = 85 if len(names) == 85 else 84
-            wrapped = textwrap.wrap(names, width, break_long_words=False, break_on_hyphens=False)
+            *parts, last = textwrap.wrap(
+                names, width, break_long_words=False, break_on_hyphens=False
+            )
             lines += ["        (", f'            "{module}",']
-            lines += [f'            "{part} "' for part in wrapped[:-1]]
-            lines += [f'            "{wrapped[-1]}",', "        ),"]
+            lines += [f'            "{part} "' for part in parts]
+            lines += [f'            "{last}",', "        ),"]
         lines.append("    ],")
-    lines += ["}", "", "OPS = (", *(f'    "{module}",' for module in modules_of_ops()), ")"]
+    lines += ["}", "", "OPS: dict[str, str] = {"]
+    for module, types in modules_of_ops().items():
+        names = " ".join(types)
+        one = f'    "{module}": "{names}",'
+        if len(one) <= 100:
+            lines.append(one)
+            continue
+        *parts, last = textwrap.wrap(names, 90 if len(names) == 90 else 89)
+        lines += [f'    "{module}": (', *[f'        "{part} "' for part in parts]]
+        lines += [f'        "{last}"', "    ),"]
+    lines.append("}")
     lines += ["", "COMPILED = {", *(f'    "{module}",' for module in compiled_modules()), "}"]
     return "\n".join([*lines, ""])
 

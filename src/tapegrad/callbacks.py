@@ -5,6 +5,7 @@ The core loads this module when it first needs a part of the record, so `import 
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from tapegrad import core
@@ -24,10 +25,19 @@ from tapegrad.ops.reduce import batches, reduce
 from tapegrad.ops.shape import array, casts
 
 
-def load_ops() -> None:
-    """Load every module that defines ops."""
-    for module in OPS:
-        import_whole(f"tapegrad.{module}")
+@functools.cache
+def _modules_by_type() -> dict[str, str]:
+    """Type of an op -> the module that defines it."""
+    return {type: module for module, types in OPS.items() for type in types.split()}
+
+
+def load_ops(type: str | None = None) -> None:
+    """Load every module that defines ops, or only the one, if any, that defines the op of a type."""
+    if type is None:
+        for module in OPS:
+            import_whole(f"tapegrad.{module}")
+    elif type in _modules_by_type():
+        import_whole(f"tapegrad.{_modules_by_type()[type]}")
 
 
 def trace_symbolically(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -14,7 +14,8 @@ wrote, compares the answers, and prints which differ.
 With ``--convert`` TensorFlow's converter for TFLite, and tf2onnx if it is installed, take some of the models
 that this library wrote.
 
-``--times`` prints how long loading, the first call and saving take.
+``--times`` prints how long loading, the first call and saving take, and in brackets how much of the
+processor. Python has to keep bytecode: without it, modules are compiled in each of these.
 
 ``--keep`` packs some of TensorFlow's models into ``saved_models.tar.xz`` beside this file, which
 `tests/saving/test_tensorflow_models.py` reads.
@@ -135,19 +136,28 @@ def convert(name, folder):
 
 
 def measure(name, folder):
-    """Print how long loading a model, its first call, and saving it again take."""
+    """Print how long loading a model, its first call, and saving it again take, and the processor's times."""
     expected = ANSWERS.read(folder)
-    moments = [time.perf_counter()]
+
+    def now():
+        return time.perf_counter(), time.process_time()
+
+    moments = [now()]
     loaded = tf.saved_model.load(str(folder / "model"))
-    moments.append(time.perf_counter())
+    moments.append(now())
     function = ANSWERS.function_at(loaded, expected["call"])
     function(*expected["arguments"], **expected["keywords"])
-    moments.append(time.perf_counter())
+    moments.append(now())
     with tempfile.TemporaryDirectory() as target:
         tf.saved_model.save(loaded, f"{target}/model")
-    moments.append(time.perf_counter())
-    load, call, save = np.diff(moments)
-    print(f"{name}: loading {load:.2f} s, the first call {call:.2f} s, saving {save:.2f} s")
+    moments.append(now())
+    parts = [
+        f"{what} {clock:.2f} s ({processor:.2f})"
+        for what, (clock, processor) in zip(
+            ("loading", "the first call", "saving"), np.diff(moments, axis=0), strict=True
+        )
+    ]
+    print(f"{name}: {', '.join(parts)}")
 
 
 def keep(root):

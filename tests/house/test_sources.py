@@ -350,6 +350,8 @@ def test_what_is_known_of_ops_stands_in_their_definitions() -> None:
     complaints = []
     for path in sorted([*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyx")]):
         name = path.relative_to(PACKAGE).with_suffix("").as_posix()
+        if name == "names":  # the build writes it from the definitions
+            continue
         lines = lists_of_ops(path, "tapegrad." + name.replace("/", "."))
         allowed, _ = LISTS_OF_OPS.get(name, (0, ""))
         if len(lines) > allowed:

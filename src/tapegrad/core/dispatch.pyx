@@ -55,7 +55,7 @@ class Registry(dict):
     def __missing__(self, type):
         callbacks()
         if type not in self:
-            callbacks().load_ops()
+            callbacks().load_ops(type)
         if type not in self:
             raise KeyError(type)
         return self[type]

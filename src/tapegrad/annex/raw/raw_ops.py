@@ -50,15 +50,21 @@ def reordered(defaults: dict[str, Any], order: list[str]) -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
-    if name.startswith("__") or name not in __dir__():
-        try:
-            raise no_op(name)
-        except AttributeError as error:
-            core.hide(error)
-            raise
-    function = ROWS[name].raw_function() if name in ROWS else raw_op(core.registry[name])
+    try:
+        function = ROWS[name].raw_function() if name in ROWS else raw_op(registered(name))
+    except AttributeError as error:
+        core.hide(error)
+        raise
     globals()[name] = function
     return function
+
+
+def registered(name: str) -> Op:
+    """The op of that type."""
+    try:
+        return core.registry[name]
+    except KeyError:
+        raise no_op(name) from None
 
 
 def no_op(name: str) -> AttributeError:

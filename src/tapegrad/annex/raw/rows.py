@@ -31,19 +31,27 @@ def located(path: str) -> Any:
 
 
 class Row:
-    """What is to be known of one raw name."""
+    """What is to be known of one raw name. The function is loaded when it is first asked for."""
 
     def __init__(self, type: str, text: str) -> None:
         self.type = type
-        text, _, fixed = text.partition(" | ")
-        path, _, takes = text.partition(" ")
-        self.function = located(path)
+        text, _, self._fixed = text.partition(" | ")
+        self._path, _, takes = text.partition(" ")
         self.takes = takes or None
-        self.fixed = {}
-        for name, _, value in (word.partition("=") for word in fixed.split()):
-            self.fixed[name] = (
-                located(value.removeprefix("@")) if value.startswith("@") else value_of(value)
-            )
+
+    @functools.cached_property
+    def function(self) -> Callable[..., Any]:
+        """The op or function of ours that does the work."""
+        function: Callable[..., Any] = located(self._path)
+        return function
+
+    @functools.cached_property
+    def fixed(self) -> dict[str, Any]:
+        """What the function gets in every call, by argument."""
+        return {
+            name: located(value.removeprefix("@")) if value.startswith("@") else value_of(value)
+            for name, _, value in (word.partition("=") for word in self._fixed.split())
+        }
 
     @functools.cached_property
     def arguments(self) -> Arguments:

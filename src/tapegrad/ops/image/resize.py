@@ -135,8 +135,8 @@ def gradient_shape(grads, original_image):
     return Abstract(shape, original_image.dtype)
 
 
-def resize_ops(type: str, name: str) -> tuple[Op, Op]:
-    """The op of a method whose result is float32, and the op of its gradient."""
+def resize_ops(types: tuple[str, str], name: str) -> tuple[Op, Op]:
+    """The op of a method whose result is float32, and the op of its gradient, of these ``types``."""
 
     def resize(xp, images, *, size, align_corners=False, half_pixel_centers=False):
         """Images in another size, each pixel a weighted sum of those around its place.
@@ -160,11 +160,11 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
         return out.astype(original_image.dtype, copy=False)
 
     resize.__name__, back.__name__ = f"resize_{name}", f"resize_{name}_gradient"
-    forward: Op = op(type, dtypes=IMAGES, convert=ATTRIBUTES, linear="images", lane=LANES[name])(
-        resize
-    )
+    forward: Op = op(
+        types[0], dtypes=IMAGES, convert=ATTRIBUTES, linear="images", lane=LANES[name]
+    )(resize)
     backward: Op = op(
-        f"{type}Grad",
+        types[1],
         dtypes={"grads": SINGLE, "original_image": REAL_FLOATING},
         convert={"align_corners": static_bool, "half_pixel_centers": static_bool},
         linear="grads",
@@ -188,8 +188,12 @@ def resize_ops(type: str, name: str) -> tuple[Op, Op]:
     return forward, backward
 
 
-resize_bilinear_op, resize_bilinear_gradient = resize_ops("ResizeBilinear", "bilinear")
-resize_bicubic_op, resize_bicubic_gradient = resize_ops("ResizeBicubic", "bicubic")
+resize_bilinear_op, resize_bilinear_gradient = resize_ops(
+    ("ResizeBilinear", "ResizeBilinearGrad"), "bilinear"
+)
+resize_bicubic_op, resize_bicubic_gradient = resize_ops(
+    ("ResizeBicubic", "ResizeBicubicGrad"), "bicubic"
+)
 
 
 @op(

@@ -269,9 +269,9 @@ def _added(op: str, resource: Any, value: Array, subtract: bool) -> tuple[()]:
     return ()
 
 
-def _scatter(name: str) -> Op:
-    """The op that applies ``name`` to slices along the first axis or, for "Nd...", at index vectors."""
-    type_name = "ResourceScatter" + name
+def _scatter(type_name: str) -> Op:
+    """The op that updates slices along the first axis or, for "ResourceScatterNd...", at index vectors."""
+    name = type_name.removeprefix("ResourceScatter")
     find = points if name.startswith("Nd") else rows
 
     def kernel(xp, indices, updates, *, resource):
@@ -289,7 +289,21 @@ def _scatter(name: str) -> Op:
 
 
 SCATTERS = {
-    name: _scatter(name) for name in (*FUNCTIONS, "NdUpdate", "NdAdd", "NdSub", "NdMax", "NdMin")
+    operation.type.removeprefix("ResourceScatter"): operation
+    for operation in (
+        _scatter("ResourceScatterUpdate"),
+        _scatter("ResourceScatterAdd"),
+        _scatter("ResourceScatterSub"),
+        _scatter("ResourceScatterMul"),
+        _scatter("ResourceScatterDiv"),
+        _scatter("ResourceScatterMax"),
+        _scatter("ResourceScatterMin"),
+        _scatter("ResourceScatterNdUpdate"),
+        _scatter("ResourceScatterNdAdd"),
+        _scatter("ResourceScatterNdSub"),
+        _scatter("ResourceScatterNdMax"),
+        _scatter("ResourceScatterNdMin"),
+    )
 }
 """The ops behind the methods ``scatter_...`` of variables."""
 

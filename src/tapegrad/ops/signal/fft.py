@@ -284,8 +284,13 @@ def ifft3d(input: Any, name: str | None = None) -> Tensor:
 # Transforms of real numbers
 
 
-def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
-    """The ops of a transform from real numbers to the frequencies 0 to N / 2 of the last axis, and back."""
+def real_transforms(types: tuple[str, str], count: int | None) -> tuple[Op, Op]:
+    """The ops of a transform from real numbers to the frequencies 0 to N / 2 of the last axis, and back.
+
+    Args:
+        types: of the two ops.
+        count: how many axes are transformed; None for those that an attribute says.
+    """
     # RFFT and IRFFT have no attribute for axes: they use the last ones.
     convert = LENGTH_AND_AXES if count is None else {"fft_length": optional(static_vector)}
 
@@ -374,8 +379,8 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
         new_op.batching(leading if count else with_axes("axes"))
         return new_op
 
-    forward = transform_op(f"R{name}", forward_last if count else forward_any, REAL)
-    inverse = transform_op(f"IR{name}", inverse_last if count else inverse_any, COMPLEX)
+    forward = transform_op(types[0], forward_last if count else forward_any, REAL)
+    inverse = transform_op(types[1], inverse_last if count else inverse_any, COMPLEX)
     if count:
         forward.shape(lambda input, fft_length: forward_shape(input, fft_length))
         inverse.shape(lambda input, fft_length: inverse_shape(input, fft_length))
@@ -395,10 +400,10 @@ def real_transforms(name: str, count: int | None) -> tuple[Op, Op]:
     return forward, inverse
 
 
-rfft_op, irfft_op = real_transforms("FFT", 1)
-rfft2d_op, irfft2d_op = real_transforms("FFT2D", 2)
-rfft3d_op, irfft3d_op = real_transforms("FFT3D", 3)
-rfftnd_op, irfftnd_op = real_transforms("FFTND", None)
+rfft_op, irfft_op = real_transforms(("RFFT", "IRFFT"), 1)
+rfft2d_op, irfft2d_op = real_transforms(("RFFT2D", "IRFFT2D"), 2)
+rfft3d_op, irfft3d_op = real_transforms(("RFFT3D", "IRFFT3D"), 3)
+rfftnd_op, irfftnd_op = real_transforms(("RFFTND", "IRFFTND"), None)
 
 
 def real_input(value: Any, rank: int, function: str) -> Tensor:
