@@ -22,14 +22,14 @@ def case(function):
     return function
 
 
-def of_layers(name, layers, *inputs, way="export", dtype=None, call=None):
+def of_layers(name, layers, *inputs, way="export", call=None, shapes=None):
     """A model of layers in a row, or of one layer that takes several inputs."""
 
     def build():
         keras.utils.set_random_seed(1)
         given = [
-            keras.Input(x.shape[1:], dtype=str(x.dtype) if x.dtype != object else "string")
-            for x in inputs
+            keras.Input(shape, dtype=str(x.dtype) if x.dtype != object else "string")
+            for x, shape in zip(inputs, shapes or [x.shape[1:] for x in inputs], strict=True)
         ]
         value = given if len(given) > 1 else given[0]
         for layer in layers():
@@ -52,6 +52,11 @@ def of_layers(name, layers, *inputs, way="export", dtype=None, call=None):
 
 def layer(name, make, *inputs, **options):
     of_layers(name, lambda: [make()], *inputs, **options)
+
+
+def any_length(name, layers, rows):
+    """A model that takes any number of steps."""
+    of_layers(name, layers, rows, shapes=[(None, *rows.shape[2:])])
 
 
 X = floats(3, 5)
@@ -272,6 +277,14 @@ application("ConvNeXtTiny")
 layer("saved_dense", lambda: L.Dense(3), X, way="save")
 layer("saved_conv2d", lambda: L.Conv2D(2, 3), IMAGE, way="save", call="signatures.serving_default")
 layer("saved_lstm", lambda: L.LSTM(3), SEQUENCE, way="save")
+for steps in (1, 9):  # of layers that take any number of them
+    rows = floats(2, steps, 3)
+    any_length(f"lstm_of_any_length_{steps}", lambda: [L.LSTM(3)], rows)
+    any_length(f"gru_of_any_length_{steps}", lambda: [L.Masking(), L.GRU(2)], rows)
+    any_length(
+        f"simple_rnn_of_any_length_{steps}", lambda: [L.SimpleRNN(2, return_sequences=True)], rows
+    )
+    any_length(f"bidirectional_of_any_length_{steps}", lambda: [L.Bidirectional(L.LSTM(2))], rows)
 layer("saved_batch_normalization", lambda: L.BatchNormalization(), X, way="save")
 layer("saved_string_lookup", lambda: L.StringLookup(vocabulary=["cat", "bird"]), WORDS, way="save")
 layer("saved_dropout", lambda: L.Dropout(0.5), X, way="save")

@@ -299,3 +299,16 @@ def test_tensor_array_refuses(call: Any, error: Any) -> None:
     array = tf.TensorArray(tf.float32, size=2).write(0, 1.0)
     with pytest.raises(error):
         call(array)
+
+
+def test_scatter_compares_the_number_of_places_in_functions() -> None:
+    def scattered(places: Any) -> Any:
+        rows = [[1.0, 2.0], [3.0, 4.0]]
+        return tf.TensorArray(tf.float32, size=3, element_shape=[2]).scatter(places, rows).stack()
+
+    # As in TensorFlow, whose eager arrays pass over what is too much.
+    assert scattered([2, 0, 1]).numpy().tolist() == [[3.0, 4.0], [0.0, 0.0], [1.0, 2.0]]
+    assert scattered([1]).numpy().tolist() == [[0.0, 0.0], [1.0, 2.0], [0.0, 0.0]]
+    for places, message in (([2, 0, 1], "3 vs. 2"), ([1], "1 vs. 2")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=f"but saw: {message}"):
+            tf.function(scattered)(places)

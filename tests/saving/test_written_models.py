@@ -686,3 +686,68 @@ def test_folds_and_scans_are_saved_for_any_number_of_elements(tmp_path: Path) ->
         for result, wanted in zip(*results, strict=True):
             np.testing.assert_allclose(result, wanted, rtol=1e-5)
         np.testing.assert_allclose(*gradients, rtol=1e-4)
+
+
+def recurrent(x: Any, mask: Any) -> Any:
+    """A recurrent layer over any number of steps, as Keras has it."""
+    steps, first = tf.shape(x)[1], tf.zeros_like(x[:, 0])
+    rows = tf.TensorArray(tf.float32, size=steps).unstack(tf.transpose(x, [1, 0, 2]))
+    flags = tf.TensorArray(tf.bool, size=steps).unstack(tf.transpose(mask))
+    out = tf.TensorArray(tf.float32, size=steps, element_shape=first.shape)
+    last = tf.TensorArray(tf.float32, size=1, element_shape=first.shape)
+
+    def turn(time: Any, arrays: Any, state: Any) -> Any:
+        after = tf.tanh(rows.read(time) + state * 0.5)
+        after = tf.where(flags.read(time)[:, None], after, state)
+        arrays = arrays["out"].write(time, after), arrays["last"].write(0, after)
+        return time + 1, {"out": arrays[0], "last": arrays[1]}, after
+
+    _, arrays, state = tf.while_loop(
+        lambda time, arrays, state: time < steps,
+        turn,
+        (tf.constant(0), {"out": out, "last": last}, first),
+        maximum_iterations=tf.reduce_max(steps),
+    )
+    whole = arrays["out"].stack()
+    return [whole, arrays["last"].stack(), arrays["out"].gather([0]), arrays["out"].size(), state]
+
+
+def collected(x: Any, mask: Any) -> Any:
+    """An array that grows, in a loop that values end, and one that is written at places of a tensor."""
+    grown = tf.TensorArray(tf.float32, size=1, dynamic_size=True, element_shape=[])
+    _, grown, total = tf.while_loop(
+        lambda i, grown, total: total < tf.reduce_sum(tf.abs(x)),
+        lambda i, grown, total: (i + 1, grown.write(i, total), total * 2.0),
+        (0, grown, 1.0),
+    )
+    flat = tf.reshape(x, [-1])
+    places = tf.argsort(flat)
+    sorted_places = tf.TensorArray(tf.int32, size=tf.size(flat)).scatter(
+        places, tf.range(tf.size(flat))
+    )
+    pieces = tf.TensorArray(tf.float32, size=tf.shape(x)[0]).unstack(x)
+    return [grown.stack(), total, sorted_places.stack(), pieces.concat()]
+
+
+@pytest.mark.parametrize("called", [recurrent, collected])
+def test_arrays_of_any_length_are_saved(called: Any, tmp_path: Path) -> None:
+    specs = [tf.TensorSpec([None, None, 2]), tf.TensorSpec([None, None], tf.bool)]
+    loaded = written(called, specs, tmp_path / "m")
+    functions = message(tmp_path / "m").meta_graphs[0].graph_def.library.function
+    assert sum(node.op == "While" for own in functions for node in own.node_def) == 1
+    for rows, steps in ((2, 1), (1, 3), (3, 20)):
+        x = tf.sin(tf.reshape(tf.range(2.0 * rows * steps), [rows, steps, 2]) * 3.0)
+        mask = tf.reshape(tf.range(rows * steps) % 3 > 0, [rows, steps])
+        results, gradients = [], []
+        for function in (loaded.call, called):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                results.append(function(x, mask))
+                total = tf.reduce_sum(tf.sin(results[-1][0]))
+            gradients.append(tape.gradient(total, x))
+        for result, wanted in zip(*results, strict=True):
+            np.testing.assert_allclose(result, wanted, rtol=1e-6)
+        if called is recurrent:
+            np.testing.assert_allclose(*gradients, rtol=1e-5)
+        else:
+            assert gradients == [None, None]

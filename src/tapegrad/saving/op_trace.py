@@ -22,8 +22,8 @@ from tapegrad.core.tracebacks import Place, line_of_program, place_of, place_of_
 from tapegrad.framework import calls, random_state
 from tapegrad.functions.components import flatten
 from tapegrad.functions.first_values import FirstValues
-from tapegrad.ops.program.control import Loops
 from tapegrad.ops.program.host import running_on_stand_ins
+from tapegrad.ops.program.scopes import Loops
 from tapegrad.ops.program.tables import keeping_tables
 from tapegrad.saving.open_sizes import BuiltTensor, Differs, SavedSizes
 from tapegrad.saving.steps import ShapeGuard, SizeGuard
@@ -184,6 +184,10 @@ class OpTrace(core.RuleKeeper):
     def _dependent_slot(self, tensor: EagerTensor) -> int | None:
         slot = self.find(tensor)
         return slot if slot in self._dependent else None
+
+    def is_decided(self, tensor: EagerTensor) -> bool:
+        """Whether a tensor follows from the arguments."""
+        return _is_open(tensor) or self._dependent_slot(tensor) is not None
 
     def _new(self, tensor: EagerTensor) -> int:
         slot = len(self.tensors)
@@ -547,7 +551,7 @@ def trace_ops(
             recorder.start()
             try:
                 trace.begin(inputs, recorder)
-                with trace, Loops(None if whole_loops is None else trace.loop):
+                with trace, Loops(None if whole_loops is None else trace.loop, trace.is_decided):
                     _run(trace, call, flat, inputs, recorder)
             finally:
                 recorder.stop()

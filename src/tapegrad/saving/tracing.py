@@ -23,7 +23,7 @@ import numpy as np
 from tapegrad.batching.mapping import vectorized_map
 from tapegrad.core import EagerTensor, VariableBase
 from tapegrad.framework.shape import TensorShape
-from tapegrad.ops.program.control import Maps
+from tapegrad.ops.program.scopes import Maps
 from tapegrad.saving.nests import ATTRIBUTES, leaves_of
 from tapegrad.saving.op_trace import (
     BoolRead,

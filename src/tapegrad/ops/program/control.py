@@ -5,9 +5,8 @@ The ops that they run are recorded as usual, so gradients of any order flow thro
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,6 +21,8 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import logic
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import says
+from tapegrad.ops.program import scopes
+from tapegrad.ops.program.loop_variables import packed, tensors_of
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.sparse.functions import (
@@ -212,7 +213,7 @@ def switch_case(
 
 def _chosen_branch(selector: Any, count: int) -> int:
     """The number of the branch; -1 for the default."""
-    if _current.loops is None:
+    if scopes.current.loops is None:
         index = int(static_value(selector, "branch_index"))
         return index if 0 <= index < count else -1
     # A function that is saved asks for each number, so that all ways are saved.
@@ -300,23 +301,27 @@ def while_loop(
     _check_iterations(parallel_iterations)
     if isinstance(loop_vars, (Tensor, VariableBase)) or not len(loop_vars):
         raise ValueError("'loop_vars' must be provided: a list or tuple of tensors.")
+    as_dict = isinstance(loop_vars, dict)
+    cond, body = calls.part("cond", cond), calls.part("body", body)
+    loops = scopes.current.loops
+    run_rest = None if loops is None else loops.run
+    if loops is not None and maximum_iterations is not None:
+        most = convert(maximum_iterations)
+        if loops.decides(most):
+            return _bounded_loop(cond, body, loop_vars, most)
     left = (
         None
         if maximum_iterations is None
         else int(static_value(convert(maximum_iterations), "maximum_iterations"))
     )
-    as_dict = isinstance(loop_vars, dict)
     structure = loop_vars if as_dict else list(loop_vars)
     flat = not as_dict and _is_flat(structure)
-    cond, body = calls.part("cond", cond), calls.part("body", body)
-    loops = _current.loops
-    run_rest = None if as_dict or loops is None else loops.run
     while left is None or left > 0:
         asked = cond(**loop_vars) if as_dict else cond(*loop_vars)
-        if run_rest is not None and _is_flat(loop_vars):
-            rest = run_rest(asked, cond, body, list(map(convert, loop_vars)), left)
+        if run_rest is not None:
+            rest = _rest_of_loop(run_rest, asked, cond, body, loop_vars, left)
             if rest is not None:
-                return type(loop_vars)(rest)
+                return rest
         if not _truth(asked):
             break
         new = body(**loop_vars) if as_dict else body(*loop_vars)
@@ -331,6 +336,52 @@ def while_loop(
     if _is_flat(loop_vars):
         return type(loop_vars)(map(convert, loop_vars))
     return nest.map_structure(_as_tensor, loop_vars)
+
+
+def _call(function: Callable[..., Any], variables: Any) -> Any:
+    return function(**variables) if isinstance(variables, dict) else function(*variables)
+
+
+def _rest_of_loop(
+    run: Callable[..., Any], asked: Any, cond: Any, body: Any, loop_vars: Any, left: int | None
+) -> Any:
+    """The variables after the rest of a loop, which ``run`` makes one step of; None where it cannot."""
+    variables = tensors_of(loop_vars)
+    if variables is None:
+        return None
+
+    def flat_body(*tensors: Any) -> list[Any]:
+        after = _call(body, packed(loop_vars, tensors))
+        if not isinstance(after, (list, tuple, dict)):
+            after = [after]
+        as_dict = isinstance(loop_vars, dict)
+        nest.assert_same_structure(
+            loop_vars if as_dict else list(loop_vars), after if as_dict else list(after)
+        )
+        return tensors_of(after) or []
+
+    rest = run(
+        asked,
+        lambda *tensors: _call(cond, packed(loop_vars, tensors)),
+        flat_body,
+        variables,
+        left,
+    )
+    return None if rest is None else packed(loop_vars, rest)
+
+
+def _bounded_loop(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
+    """A `while_loop` whose largest number of turns follows from the arguments of a saved function."""
+
+    def next_turn(turn: Any, variables: Any) -> Any:
+        after = _call(body, variables)
+        return turn + 1, after if isinstance(after, (list, tuple, dict)) else [after]
+
+    return while_loop(
+        lambda turn, variables: logic.logical_and(turn < most, _call(cond, variables)),
+        next_turn,
+        (constant(0, most.dtype), loop_vars),
+    )[1]
 
 
 def _as_tensor(value: Any) -> Any:
@@ -444,57 +495,6 @@ def _alike(values: list[Any], dtype: dtypes.DType) -> bool:
     return True
 
 
-class _Current(threading.local):
-    maps: Maps | None = None
-    loops: Loops | None = None
-
-
-_current = _Current()
-
-
-class _Scope:
-    """``with scope:`` it is the current one of its kind on this thread."""
-
-    kind: ClassVar[str]
-
-    def __enter__(self) -> Self:
-        self._before = getattr(_current, self.kind)
-        setattr(_current, self.kind, self)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        setattr(_current, self.kind, self._before)
-
-
-class Maps(_Scope):
-    """Whether `map_fn` was called on this thread; and a function to use instead of calls for each element.
-
-    >>> with Maps() as maps:
-    ...     y = tf.map_fn(lambda x: x, tf.ones([2]))
-    >>> maps.used
-    True
-    """
-
-    kind = "maps"
-
-    def __init__(self, run: Callable[[Any, Any], Any] | None = None) -> None:
-        self.run = run
-        self.used = False
-
-
-class Loops(_Scope):
-    """``with Loops(run):`` the scope in which ``run`` is asked before each turn of a `while_loop`.
-
-    It gets what the condition has given, the condition, the body, the variables in a list and how many turns
-    may follow. It gives the variables after the rest of the loop, or None: then the loop runs a turn.
-    """
-
-    kind = "loops"
-
-    def __init__(self, run: Callable[..., list[Any] | None] | None) -> None:
-        self.run = run
-
-
 @public
 @says(calls_functions=True)
 def map_fn(
@@ -540,7 +540,7 @@ def map_fn(
         are_sparse = [isinstance(part, (SparseTensor, SparseTensorSpec)) for part in parts]
     rows: list[Any] = []
     fn = calls.part("map_fn", fn)
-    maps = _current.maps
+    maps = scopes.current.maps
     if maps is not None and length:
         maps.used = True
         if maps.run is not None:
@@ -610,7 +610,7 @@ def _part(value: Any) -> Any:
 
 def _has_open_length(elems: Any) -> bool:
     """Whether a function is saved for any number of elements, and loops are steps of it."""
-    loops = _current.loops
+    loops = scopes.current.loops
     if loops is None or loops.run is None:
         return False
     tensors = nest.flatten(elems)

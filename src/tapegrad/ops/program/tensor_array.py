@@ -1,4 +1,7 @@
-"""``tf.TensorArray``: a list of tensors of one dtype, which loops write to and read from."""
+"""``tf.TensorArray``: a list of tensors of one dtype, which loops write to and read from.
+
+In a function that is saved for any size, an array whose length is open has its elements in one tensor.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,19 @@ import numpy as np
 
 from tapegrad import dtypes, errors
 from tapegrad.core import Tensor, callbacks, convert, public
+from tapegrad.core.sizes import Size
 from tapegrad.errors import refuse
+from tapegrad.framework import calls
 from tapegrad.framework.names import current_graph
 from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.ops.args import check_memory, static_int, static_ints, static_shape
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise.math import maximum
+from tapegrad.ops.indexing.gather import gather, tensor_scatter_nd_update
+from tapegrad.ops.program import scopes
+from tapegrad.ops.shape import array, creation, shapes
 
 PUBLIC = {
     ". compat.v1": "TensorArray TensorArraySpec",
@@ -49,6 +58,8 @@ class TensorArray(Printed):
             answer = callbacks().trace_symbolically(cls, args, kwargs)
             if answer is not NotImplemented:
                 return answer
+        if cls is TensorArray and scopes.current.loops is not None and _is_open(*args, **kwargs):
+            return object.__new__(RowsArray)
         return object.__new__(cls)
 
     def __init__(
@@ -120,6 +131,18 @@ class TensorArray(Printed):
         """This same array."""
         return self
 
+    def rows(self) -> Tensor | None:
+        """All elements along a new first axis; None if nothing says of which shape these are."""
+        is_empty = all(tensor is None for tensor in self._tensors)
+        if is_empty and self._element_shape.rank is None:
+            return None
+        if is_empty or len({tensor is None for tensor in self._tensors}) > 1:
+            if not self._element_shape.is_fully_defined():
+                return None
+            if is_empty:
+                return creation.zeros((len(self._tensors), *self._known_shape()), self._dtype)
+        return self.stack()
+
     def size(self, name: str | None = None) -> Tensor:
         """The number of elements."""
         return convert(len(self._tensors), dtypes.int32)
@@ -173,10 +196,18 @@ class TensorArray(Printed):
         """The elements at ``indices``, along a new first axis."""
         tensors = [self._element(place) for place in static_ints(indices)]
         if not tensors:
-            # If nothing is known of the elements, an empty array gives an empty vector.
-            known = self._element_shape.is_fully_defined()
-            return creation.zeros((0, *self._known_shape()) if known else (0,), self._dtype)
+            return self._stack_of_none()
         return array.stack(tensors)
+
+    def _stack_of_none(self) -> Tensor:
+        shape = self._element_shape
+        if shape.is_fully_defined():
+            return creation.zeros((0, *self._known_shape()), self._dtype)
+        if shape.rank is not None and current_graph() is not None:
+            # A graph that tries no element among other numbers of them: all have these axes.
+            return creation.zeros((0, *[size or 0 for size in shape.as_list()]), self._dtype)
+        # If not all is known of the elements, an empty array gives an empty vector.
+        return creation.zeros((0,), self._dtype)
 
     def concat(self, name: str | None = None) -> Tensor:
         """All elements, joined along their first axis."""
@@ -206,7 +237,16 @@ class TensorArray(Printed):
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with the elements of ``value`` at ``indices``."""
         value = convert(value, self._dtype)
-        for index, tensor in zip(static_ints(indices), array.unstack(value), strict=True):
+        places = static_ints(indices)
+        if not value.ndim:
+            raise ValueError("A scalar cannot be scattered: `value` needs a first axis.")
+        tensors = array.unstack(value)
+        # Outside of functions TensorFlow passes over what is too much of either.
+        if calls.current() is not None and len(places) != len(tensors):
+            refuse(
+                f"Expected len(indices) == tensor.shape[0], but saw: {len(places)} vs. {len(tensors)}"
+            )
+        for index, tensor in zip(places, tensors, strict=False):
             self.write(index, tensor)
         return self
 
@@ -289,6 +329,136 @@ class TensorArray(Printed):
         if self._infer_shape:
             self._element_shape = self._element_shape.merge_with(tensor.shape)
         return tensor
+
+
+def _is_open(dtype: Any = None, size: Any = None, *_: Any, **__: Any) -> bool:
+    """Whether a `TensorArray` of these arguments has a length that an argument of a function decides."""
+    return size is not None and isinstance(static_int(size), Size)
+
+
+class RowsArray(TensorArray):
+    """A `tf.TensorArray` in a function that is saved for any size: its elements are rows of one tensor.
+
+    Its length, and the places that are read and written, may follow from the arguments of the function.
+    """
+
+    def __init__(self, dtype: Any, size: Any = None, *args: Any, **kwargs: Any) -> None:
+        super().__init__(dtype, 0, *args, **kwargs)
+        self._length = static_int(size)
+        self._rows: Tensor | None = None
+
+    @classmethod
+    def like(cls, other: TensorArray, rows: Any) -> RowsArray:
+        """An array like another one, with these rows."""
+        new = cls(
+            other.dtype,
+            rows._shape_tuple()[0],
+            other.dynamic_size,
+            element_shape=other.element_shape,
+        )
+        new._rows = rows
+        return new
+
+    def _printed_state(self) -> str:
+        return f"rows of {self._dtype.name} {self._element_shape}"
+
+    def __len__(self) -> int:
+        return self._length
+
+    def rows(self) -> Tensor | None:
+        """All elements along a new first axis; None if nothing says of which shape these are."""
+        if self._rows is None and self._element_shape.is_fully_defined():
+            self._fill(self._known_shape())
+        return self._rows
+
+    def _fill(self, shape: tuple[int, ...]) -> Tensor:
+        """The rows, which are zeros of this shape where nothing was written yet."""
+        if self._rows is None:
+            self._rows = creation.zeros((self._length, *shape), self._dtype)
+        return self._rows
+
+    def _known_rows(self) -> Tensor:
+        return self._fill(self._known_shape()) if self._rows is None else self._rows
+
+    def size(self, name: str | None = None) -> Tensor:
+        """The number of elements."""
+        return constant(self._length, dtypes.int32)
+
+    def read(self, index: Any, name: str | None = None) -> Tensor:
+        """The element at ``index``, or zeros if it was never written."""
+        return gather(self._known_rows(), _place_of(index))
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """This array, now with ``value`` at ``index``."""
+        tensor = self._checked(value)
+        rows, place = self._fill(tensor._shape_tuple()), _place_of(index)
+        if self._dynamic_size:
+            length = constant(self._length, place.dtype)
+            more = array.expand_dims(maximum(place + 1 - length, 0), 0)
+            free = creation.zeros(
+                array.concat([more, shapes.shape(tensor, place.dtype)], 0), self._dtype
+            )
+            rows = array.concat([rows, free], 0)
+            self._length = rows._shape_tuple()[0]
+        self._rows = tensor_scatter_nd_update(
+            rows, array.reshape(place, (1, 1)), array.expand_dims(tensor, 0)
+        )
+        return self
+
+    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+        """The elements at ``indices``, along a new first axis."""
+        return gather(self._known_rows(), convert(indices))
+
+    def stack(self, name: str | None = None) -> Tensor:
+        """All elements, one after the other along a new first axis."""
+        return self._known_rows()
+
+    def concat(self, name: str | None = None) -> Tensor:
+        """All elements, joined along their first axis."""
+        rows = self._known_rows()
+        length, size, *inner = rows._shape_tuple()
+        return array.reshape(rows, (length * size, *inner))
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """This array, now with the elements of ``value`` along its first axis."""
+        self._rows = convert(value, self._dtype)
+        self._length = self._rows._shape_tuple()[0]
+        return self
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """This array, now with the elements of ``value`` at ``indices``."""
+        value = convert(value, self._dtype)
+        rows = self._fill(value._shape_tuple()[1:])
+        self._rows = tensor_scatter_nd_update(rows, array.expand_dims(convert(indices), -1), value)
+        return self
+
+    def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
+        """Not available: the parts may have other lengths."""
+        refuse(
+            "TensorArray.split puts parts of other lengths into an array whose own length follows from an "
+            "argument: a function that does so cannot be saved for any size.",
+            error=errors.UnimplementedError,
+        )
+
+    def close(self, name: str | None = None) -> None:
+        """Free all elements."""
+        self._rows = None
+
+    def _checked(self, value: Any) -> Tensor:
+        """``value`` as an element, which must have the dtype of the others. Ops compare its shape."""
+        tensor = convert(value, self._dtype)
+        if tensor.dtype != self._dtype:
+            refuse(
+                f"TensorArray dtype is {self._dtype.name} but Op is trying "
+                f"to write dtype {tensor.dtype.name}"
+            )
+        return tensor
+
+
+def _place_of(index: Any) -> Tensor:
+    """An index as a tensor."""
+    place = convert(index)
+    return place if place.dtype.is_integer else convert(index, dtypes.int32)
 
 
 class TensorArraySpec(TypeSpec):
