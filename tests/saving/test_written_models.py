@@ -531,10 +531,27 @@ def before_it_is_open(x: Any, n: Any) -> Any:
     return tf.while_loop(lambda error, y: error > 1.0, turn, (tf.constant(9.0), x))[1]
 
 
-@pytest.mark.parametrize("called", [nested, limited, over_rows, before_it_is_open])
+def branching(x: Any, n: Any) -> Any:
+    array = tf.TensorArray(tf.float32, size=n + 1, element_shape=x.shape)
+
+    def turn(i: Any, y: Any, array: Any) -> Any:
+        y = tf.cond(tf.reduce_sum(y) > 10.0, lambda: y / 3.0, lambda: y + x)
+        y = tf.case([(i < 1, lambda: y + 1.0), (i < 2, lambda: y * 2.0)], default=lambda: y)
+        y = tf.switch_case(i % 3, [lambda: y, lambda: -y], default=lambda: tf.abs(y))
+        return i + 1, y, tf.cond(i % 2 == 0, lambda: array.write(i, y), lambda: array)
+
+    _, y, array = tf.while_loop(lambda i, *_: i < n, turn, (tf.constant(0), x, array))
+    return tf.concat([array.stack(), y[None]], 0)
+
+
+@pytest.mark.parametrize("called", [nested, limited, over_rows, before_it_is_open, branching])
 def test_loops_are_saved_for_all_sizes(called: Any, tmp_path: Path) -> None:
     specs = [tf.TensorSpec([None]), tf.TensorSpec([], tf.int32)]
     loaded = written(called, specs, tmp_path / "m")
+    functions = message(tmp_path / "m").meta_graphs[0].graph_def.library.function
+    ops = [node.op for own in functions for node in own.node_def]
+    assert ops.count("While") == 1 + (called is nested)
+    assert ops.count("If") == 6 * (called is branching)
     for size, turns in ((1, 0), (4, 3), (13, 12)):
         x = tf.range(1.0, 1.0 + size) * 5.0
         np.testing.assert_array_equal(loaded.call(x, turns), called(x, turns))

@@ -109,6 +109,16 @@ class LoopCall:
         self.outputs: tuple[int, ...] = ()
 
 
+class BranchCall:
+    """A choice: the steps of both ways, each run once, with the slots of their results."""
+
+    def __init__(self, asked: int, place: Place | None) -> None:
+        self.asked = asked
+        self.place = place
+        self.ways: list[tuple[list[Any], tuple[int, ...]]] = []  # if true, if false
+        self.outputs: tuple[int, ...] = ()
+
+
 class WholeLoops:
     """Says that a loop which arguments end is one step; ``met`` says whether there was one."""
 
@@ -331,11 +341,7 @@ class OpTrace(core.RuleKeeper):
                 first = len(self.tensors)
                 call, results = self._turn(cond, body, values, shapes, limit)
                 grown = self._changed(shapes, results) - open_axes
-                self._ended.update(
-                    slot
-                    for slot in range(first, len(self.tensors))
-                    if slot in self._dependent or slot not in self.constants
-                )
+                self._end(first)
                 if not grown:
                     break
                 # Another turn would begin with another size: any size begins one.
@@ -354,6 +360,56 @@ class OpTrace(core.RuleKeeper):
         call.outputs = tuple([self._variable(tensor) for tensor in outputs])
         self._append(call)
         return outputs
+
+    def branch(
+        self, asked: EagerTensor, *ways: Callable[[], list[EagerTensor] | None]
+    ) -> list[EagerTensor] | None:
+        """What two functions give, of which a boolean chooses one, as one step within a loop.
+
+        Outside of loops, and where no argument decides, it is None: Python asks for the boolean.
+        """
+        if not self._loops or self._dependent_slot(asked) is None or asked.ndim:
+            return None
+        call = BranchCall(self.slot(asked), place_of_program())
+        before, decided = self.steps, self._decided
+        results: list[list[EagerTensor]] = []
+        try:
+            for way in ways:
+                self._decided, self.steps = set(decided), []
+                first = len(self.tensors)
+                tensors = way()
+                if tensors is None:
+                    raise CannotRecord("a branch in a loop gives something else than tensors")
+                results.append(tensors)
+                call.ways.append((self.steps, tuple([self.slot(tensor) for tensor in tensors])))
+                self._end(first)
+        finally:
+            self.steps, self._decided = before, decided
+        outputs = []
+        taken = results[0 if bool(elements_of(asked._array)) else 1]
+        for one, other, tensor in zip(*results, taken, strict=True):
+            if one.dtype is not other.dtype or one.ndim != other.ndim:
+                raise CannotRecord("the branches in a loop give tensors of other dtypes or axes")
+            shapes = [tuple(part._array.shape) for part in (one, other)]
+            lengths = elements_of(tensor._array).shape
+            own = tuple(
+                [
+                    size if repr(size) == repr(same) else self.sizes.new_size(length)
+                    for size, same, length in zip(*shapes, lengths, strict=True)
+                ]
+            )
+            outputs.append(self._stand_in(tensor, own))
+        call.outputs = tuple([self._variable(tensor) for tensor in outputs])
+        self._append(call)
+        return outputs
+
+    def _end(self, first: int) -> None:
+        """Note that the tensors from this slot on are not there after a loop or a branch."""
+        self._ended.update(
+            slot
+            for slot in range(first, len(self.tensors))
+            if slot in self._dependent or slot not in self.constants
+        )
 
     def _turn(
         self, cond: Any, body: Any, values: list[EagerTensor], shapes: list[Any], limit: int | None
@@ -551,7 +607,12 @@ def trace_ops(
             recorder.start()
             try:
                 trace.begin(inputs, recorder)
-                with trace, Loops(None if whole_loops is None else trace.loop, trace.is_decided):
+                with (
+                    trace,
+                    Loops(
+                        None if whole_loops is None else trace.loop, trace.branch, trace.is_decided
+                    ),
+                ):
                     _run(trace, call, flat, inputs, recorder)
             finally:
                 recorder.stop()

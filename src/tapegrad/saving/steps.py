@@ -155,10 +155,41 @@ class LoopStep:
     @property
     def has_effect(self) -> bool:
         """Whether a turn does more than compute its results."""
-        return any(
-            step.has_effect
-            if isinstance(step, LoopStep)
-            else isinstance(step, Step) and step.op.effect is not None
-            for block in (self.condition, self.body)
-            for step in block.steps
-        )
+        return _have_effect(self.condition, self.body)
+
+
+class BranchStep:
+    """A step that runs one of two blocks, as a boolean says."""
+
+    def __init__(self, asked: int, outputs: tuple[int, ...], place: Place | None) -> None:
+        self.asked = asked
+        self.outputs = outputs
+        self.place = place  # in the user's program, for errors
+        self.ways: dict[bool, Block] = {True: Block(), False: Block()}
+        self.kinds: list[Any] = []  # dtypes of the results
+        self.shapes: list[list[int | None]] = []  # of the results, as far as both ways agree
+
+    @property
+    def inputs(self) -> tuple[int, ...]:
+        """The slot of the boolean."""
+        return (self.asked,)
+
+    @property
+    def reads(self) -> set[int]:
+        """Slots from before the step that its blocks read."""
+        return self.ways[True].needs | self.ways[False].needs
+
+    @property
+    def has_effect(self) -> bool:
+        """Whether a way does more than compute its results."""
+        return _have_effect(*self.ways.values())
+
+
+def _have_effect(*blocks: Block) -> bool:
+    return any(
+        step.has_effect
+        if isinstance(step, (LoopStep, BranchStep))
+        else isinstance(step, Step) and step.op.effect is not None
+        for block in blocks
+        for step in block.steps
+    )

@@ -27,6 +27,7 @@ from tapegrad.ops.program.scopes import Maps
 from tapegrad.saving.nests import ATTRIBUTES, leaves_of
 from tapegrad.saving.op_trace import (
     BoolRead,
+    BranchCall,
     CannotRecord,
     CustomGradient,
     LoopCall,
@@ -40,6 +41,7 @@ from tapegrad.saving.open_sizes import BuiltTensor, Differs, Expression, same_ar
 from tapegrad.saving.stand_ins import Choice, multiples, stand_ins
 from tapegrad.saving.steps import (
     Block,
+    BranchStep,
     Constant,
     GradientStep,
     LoopStep,
@@ -303,6 +305,8 @@ def _calls(steps: list[Any]) -> Iterator[OpCall]:
             yield step
         elif isinstance(step, LoopCall):
             yield from _calls([*step.condition, *step.body])
+        elif isinstance(step, BranchCall):
+            yield from _calls([part for way, _ in step.ways for part in way])
 
 
 def _open_axes(specs: list[Any], arrays: list[Any]) -> list[list[int]]:
@@ -368,6 +372,8 @@ class _Path:
             yield from self._rule(step, twin)
         elif isinstance(step, LoopCall):
             yield from self._loop(step, twin)
+        elif isinstance(step, BranchCall):
+            yield from self._branch(step, twin)
         else:
             yield from self._call(step, twin)
 
@@ -458,21 +464,43 @@ class _Path:
         loop = LoopStep(step.inputs, step.variables, step.limit, step.outputs, step.place)
         loop.kinds = [self._first.tensors[slot].dtype for slot in step.variables]
         loop.shapes = [self._first.shapes[slot] for slot in step.outputs]
-        for block, steps, others, slots, same in (
-            (loop.condition, step.condition, twin.condition, (step.asked,), (twin.asked,)),
-            (loop.body, step.body, twin.body, step.results, twin.results),
-        ):
-            if len(steps) != len(others) or slots != same:
-                raise Differs(f"what a loop does{line_of(step)}")
-            # Constants of a block are not available after it.
-            emitted, folded = set(self._emitted), dict(self._folded)
-            for pair in zip(steps, others, strict=True):
-                block.steps.extend(self.compared(*pair))
-            block.steps.extend(self.constants_of(slots))
-            self._emitted, self._folded = emitted, folded
-            block.results = list(slots)
-            _close(block, step.variables)
+        asked, asked_again = (step.condition, (step.asked,)), (twin.condition, (twin.asked,))
+        self._fill(loop.condition, step, asked, asked_again, step.variables)
+        results, same = (step.body, step.results), (twin.body, twin.results)
+        self._fill(loop.body, step, results, same, step.variables)
         yield loop
+
+    def _branch(self, step: BranchCall, twin: BranchCall) -> Iterator[Any]:
+        if step.asked != twin.asked:
+            raise Differs(f"a branch has another condition{line_of(step)}")
+        yield from self.constants_of((step.asked,))
+        branch = BranchStep(step.asked, step.outputs, step.place)
+        branch.kinds = [self._first.tensors[slot].dtype for slot in step.outputs]
+        branch.shapes = [self._first.shapes[slot] for slot in step.outputs]
+        for block, way, same in zip(branch.ways.values(), step.ways, twin.ways, strict=True):
+            self._fill(block, step, way, same, ())
+        yield branch
+
+    def _fill(
+        self,
+        block: Block,
+        step: LoopCall | BranchCall,
+        part: tuple[list[Any], tuple[int, ...]],
+        same: tuple[list[Any], tuple[int, ...]],
+        variables: tuple[int, ...],
+    ) -> None:
+        """Fill a block of a loop or of a branch: with steps, and with the slots of their results."""
+        (steps, slots), (others, other_slots) = part, same
+        if len(steps) != len(others) or slots != other_slots:
+            raise Differs(f"what a loop does{line_of(step)}")
+        # Constants of a block are not available after it.
+        emitted, folded = set(self._emitted), dict(self._folded)
+        for pair in zip(steps, others, strict=True):
+            block.steps.extend(self.compared(*pair))
+        block.steps.extend(self.constants_of(slots))
+        self._emitted, self._folded = emitted, folded
+        block.results = list(slots)
+        _close(block, variables)
 
     def _gradient(self, step: CustomGradient, twin: CustomGradient) -> Block:
         if len(step.steps) != len(twin.steps) or step.dys != twin.dys:
@@ -565,7 +593,7 @@ def _close(block: Block, variables: Iterable[int]) -> None:
     for inner in block.steps:
         if isinstance(inner, Constant):
             block.needs.discard(inner.slot)
-        elif isinstance(inner, (Step, GradientStep, LoopStep)):
+        elif isinstance(inner, (Step, GradientStep, LoopStep, BranchStep)):
             block.needs.difference_update(inner.outputs)
 
 
@@ -590,11 +618,13 @@ def _drop_unused(root: Block) -> None:
                 used.update(step.inputs, step.plain)
                 if step.gradient is not None:
                     used |= step.gradient.needs
-            elif isinstance(step, LoopStep):
+            elif isinstance(step, (LoopStep, BranchStep)):
                 if not step.has_effect and not used.intersection(step.outputs):
                     continue
                 used.update(step.inputs, step.reads)
             elif isinstance(step, (ValueGuard, ShapeGuard)):
+                if isinstance(step, ShapeGuard) and not step.sizes and step.slot not in used:
+                    continue  # a result without a use, as `SelfAdjointEigV2` has without vectors
                 used.add(step.slot)
             elif isinstance(step, SizeGuard):
                 _slots_of_formula(step.formula, used)

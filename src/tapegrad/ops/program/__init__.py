@@ -3,7 +3,7 @@
 ``control``        branches, loops and maps
 ``tensor_array``   ``tf.TensorArray``
 ``scopes``         how loops and maps run while a function is saved
-``loop_variables`` the variables of a loop as a list of tensors
+``loop_variables`` loops and branches that are one step of a saved function
 ``variables``      the ops that read and write variables
 ``tables``         the ops that read and write look-up tables
 ``host``           printing, and calls of Python and NumPy functions

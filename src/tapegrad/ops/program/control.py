@@ -5,6 +5,7 @@ The ops that they run are recorded as usual, so gradients of any order flow thro
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from tapegrad.ops.elementwise import logic
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import says
 from tapegrad.ops.program import scopes
-from tapegrad.ops.program.loop_variables import packed, tensors_of
+from tapegrad.ops.program.loop_variables import call_with, rest_of_loop, result_of_step
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ops.shape import array, creation
 from tapegrad.ops.sparse.functions import (
@@ -109,9 +110,34 @@ def cond(
     _check_callable(false_fn, "false_fn")
     if pred is None:
         raise ValueError("cond() needs a predicate; None came.")
+    if scopes.current.loops is not None:
+        return _chosen(
+            pred,
+            lambda: calls.part("true_fn", true_fn)(),
+            lambda: calls.part("false_fn", false_fn)(),
+        )
     if _truth(pred):
         return _as_tensors(calls.part("true_fn", true_fn)())
     return _as_tensors(calls.part("false_fn", false_fn)())
+
+
+def _chosen(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+    """The result of `cond` in a function that is saved, where the choice may be one step."""
+    if type(pred) is EagerTensor:
+        is_step, result = result_of_step(
+            pred, lambda: _as_tensors(true_fn()), lambda: _as_tensors(false_fn())
+        )
+        if is_step:
+            return result
+    return _as_tensors((true_fn if _truth(pred) else false_fn)())
+
+
+def _first_true(pairs: Sequence[tuple[Any, Callable[[], Any]]], default: Callable[[], Any]) -> Any:
+    """The result of the first function whose predicate is true, in a function that is saved."""
+    (predicate, function), *others = pairs
+    return _chosen(
+        predicate, function, (lambda: _first_true(others, default)) if others else default
+    )
 
 
 @public
@@ -165,6 +191,8 @@ def case(
         _check_callable(default, "default")
     if not pairs and default is None:
         raise ValueError("Must provide at least one item in 'pred_fn_pairs', or a default.")
+    if scopes.current.loops is not None and default is not None and not exclusive and pairs:
+        return _first_true(pairs, default)
     if exclusive and sum(_truth(predicate) for predicate, _ in pairs) > 1:
         refuse("More than one condition evaluated as True but exclusive=True.")
     for predicate, function in pairs:
@@ -205,20 +233,20 @@ def switch_case(
         _check_callable(default, "default")
     if selector.shape.rank:
         refuse(f"'branch_index' must be a scalar; it has shape {selector.shape.as_list()}.")
-    chosen = _chosen_branch(selector, len(functions))
-    if chosen == -1:
-        functions = [*functions, functions[-1] if default is None else default]
-    return _as_tensors(calls.part(("branch", chosen), functions[chosen])())
+    functions = [*functions, functions[-1] if default is None else default]
 
+    def run(number: int) -> Any:
+        return calls.part(("branch", number), functions[number])()
 
-def _chosen_branch(selector: Any, count: int) -> int:
-    """The number of the branch; -1 for the default."""
-    if scopes.current.loops is None:
-        index = int(static_value(selector, "branch_index"))
-        return index if 0 <= index < count else -1
-    # A function that is saved asks for each number, so that all ways are saved.
-    numbers = range(count)
-    return next((number for number in numbers if _truth(logic.equal(selector, number))), -1)
+    if scopes.current.loops is not None:
+        # A function that is saved asks for each number, so that all ways are saved.
+        pairs = [
+            (logic.equal(selector, number), functools.partial(run, number))
+            for number in range(len(functions) - 1)
+        ]
+        return _first_true(pairs, lambda: run(-1))
+    index = int(static_value(selector, "branch_index"))
+    return _as_tensors(run(index if 0 <= index < len(functions) - 1 else -1))
 
 
 def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
@@ -319,7 +347,7 @@ def while_loop(
     while left is None or left > 0:
         asked = cond(**loop_vars) if as_dict else cond(*loop_vars)
         if run_rest is not None:
-            rest = _rest_of_loop(run_rest, asked, cond, body, loop_vars, left)
+            rest = rest_of_loop(run_rest, asked, cond, body, loop_vars, left)
             if rest is not None:
                 return rest
         if not _truth(asked):
@@ -338,47 +366,15 @@ def while_loop(
     return nest.map_structure(_as_tensor, loop_vars)
 
 
-def _call(function: Callable[..., Any], variables: Any) -> Any:
-    return function(**variables) if isinstance(variables, dict) else function(*variables)
-
-
-def _rest_of_loop(
-    run: Callable[..., Any], asked: Any, cond: Any, body: Any, loop_vars: Any, left: int | None
-) -> Any:
-    """The variables after the rest of a loop, which ``run`` makes one step of; None where it cannot."""
-    variables = tensors_of(loop_vars)
-    if variables is None:
-        return None
-
-    def flat_body(*tensors: Any) -> list[Any]:
-        after = _call(body, packed(loop_vars, tensors))
-        if not isinstance(after, (list, tuple, dict)):
-            after = [after]
-        as_dict = isinstance(loop_vars, dict)
-        nest.assert_same_structure(
-            loop_vars if as_dict else list(loop_vars), after if as_dict else list(after)
-        )
-        return tensors_of(after) or []
-
-    rest = run(
-        asked,
-        lambda *tensors: _call(cond, packed(loop_vars, tensors)),
-        flat_body,
-        variables,
-        left,
-    )
-    return None if rest is None else packed(loop_vars, rest)
-
-
 def _bounded_loop(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
     """A `while_loop` whose largest number of turns follows from the arguments of a saved function."""
 
     def next_turn(turn: Any, variables: Any) -> Any:
-        after = _call(body, variables)
+        after = call_with(body, variables)
         return turn + 1, after if isinstance(after, (list, tuple, dict)) else [after]
 
     return while_loop(
-        lambda turn, variables: logic.logical_and(turn < most, _call(cond, variables)),
+        lambda turn, variables: logic.logical_and(turn < most, call_with(cond, variables)),
         next_turn,
         (constant(0, most.dtype), loop_vars),
     )[1]

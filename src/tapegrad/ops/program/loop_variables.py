@@ -1,14 +1,18 @@
-"""The variables of a `tf.while_loop` that becomes one step of a saved function, as a list of tensors."""
+"""Loops and branches that are one step of a saved function: their variables and results as lists of tensors.
+
+`control` has the functions that users call.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.framework import nest
+from tapegrad.ops.program import scopes
 from tapegrad.ops.program.tensor_array import RowsArray, TensorArray
 
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
@@ -37,3 +41,57 @@ def packed(variables: Any, tensors: Sequence[Any]) -> Any:
         for leaf, tensor in zip(nest.flatten(variables), tensors, strict=True)
     ]
     return nest.pack_sequence_as(variables, leaves)
+
+
+def call_with(function: Callable[..., Any], variables: Any) -> Any:
+    """What a function of the variables of a loop gives, which are a list, a tuple or a dict."""
+    return function(**variables) if isinstance(variables, dict) else function(*variables)
+
+
+def rest_of_loop(
+    run: Callable[..., Any], asked: Any, cond: Any, body: Any, loop_vars: Any, left: int | None
+) -> Any:
+    """The variables after the rest of a loop, which ``run`` makes one step of; None where it cannot."""
+    variables = tensors_of(loop_vars)
+    if variables is None:
+        return None
+
+    def flat_body(*tensors: Any) -> list[Any]:
+        after = call_with(body, packed(loop_vars, tensors))
+        if not isinstance(after, (list, tuple, dict)):
+            after = [after]
+        as_dict = isinstance(loop_vars, dict)
+        nest.assert_same_structure(
+            loop_vars if as_dict else list(loop_vars), after if as_dict else list(after)
+        )
+        return tensors_of(after) or []
+
+    rest = run(
+        asked,
+        lambda *tensors: call_with(cond, packed(loop_vars, tensors)),
+        flat_body,
+        variables,
+        left,
+    )
+    return None if rest is None else packed(loop_vars, rest)
+
+
+def result_of_step(
+    pred: EagerTensor, true_fn: Callable[[], Any], false_fn: Callable[[], Any]
+) -> tuple[bool, Any]:
+    """Whether the choice between two functions is one step of the function that is saved, and its result."""
+    loops = scopes.current.loops
+    structures: list[Any] = []
+
+    def tensors(function: Callable[[], Any]) -> list[EagerTensor] | None:
+        with scopes.changing_nothing():
+            structures.append(function())
+            return tensors_of(structures[-1])
+
+    chosen = None
+    if loops is not None:
+        chosen = loops.choose(pred, lambda: tensors(true_fn), lambda: tensors(false_fn))
+    if chosen is None:
+        return False, None
+    nest.assert_same_structure(*structures)
+    return True, packed(structures[0], chosen)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, Self
 
 
@@ -12,9 +13,23 @@ class _Current(threading.local):
 
     maps: Maps | None = None
     loops: Loops | None = None
+    changes: list[tuple[Any, dict[str, Any]]] | None = None
+    """Objects that a branch has changed, with their attributes before; None outside of branches."""
 
 
 current = _Current()
+
+
+@contextlib.contextmanager
+def changing_nothing() -> Iterator[None]:
+    """A context in which arrays are changed that are as before afterwards: another branch runs next."""
+    before, current.changes = current.changes, []
+    try:
+        yield
+    finally:
+        for changed, attributes in reversed(current.changes):
+            vars(changed).update(attributes)
+        current.changes = before
 
 
 class Scope:
@@ -48,18 +63,23 @@ class Maps(Scope):
 
 
 class Loops(Scope):
-    """``with Loops(run, decides):`` the scope in which a function is saved.
+    """``with Loops(run, choose, decides):`` the scope in which a function is saved.
 
     ``run`` is asked before each turn of a `while_loop`. It gets what the condition has given, the condition,
     the body, the variables in a list and how many turns may follow. It gives the variables after the rest of
-    the loop, or None: then the loop runs a turn. ``decides`` says of a tensor whether it follows from the
-    arguments of the function.
+    the loop, or None: then the loop runs a turn. ``choose`` gets a boolean and two functions, and gives the
+    tensors of one of the functions; None where one is called. ``decides`` says of a tensor whether it follows
+    from the arguments of the function.
     """
 
     kind = "loops"
 
     def __init__(
-        self, run: Callable[..., list[Any] | None] | None, decides: Callable[[Any], bool]
+        self,
+        run: Callable[..., list[Any] | None] | None,
+        choose: Callable[..., list[Any] | None],
+        decides: Callable[[Any], bool],
     ) -> None:
         self.run = run
+        self.choose = choose
         self.decides = decides

@@ -164,12 +164,14 @@ class TensorArray(Printed):
                 )
             tensor = self._zeros()
         if self._clear_after_read:
+            self._keep_state()
             self._tensors[place] = None
             self._cleared.add(place)
         return tensor
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with ``value`` at ``index``."""
+        self._keep_state()
         place = self._place(index, "write to")
         if place < 0:
             refuse(
@@ -224,6 +226,7 @@ class TensorArray(Printed):
         value = convert(value, self._dtype)
         if not value.ndim:
             raise ValueError("A scalar cannot be unstacked: `value` needs a first axis.")
+        self._keep_state()
         tensors = array.unstack(value)
         if len(tensors) > len(self._tensors) and not self._dynamic_size:
             raise ValueError(
@@ -264,6 +267,7 @@ class TensorArray(Printed):
                 f"Cannot split into {len(sizes)} tensors a TensorArray "
                 f"of static size {len(self._tensors)}"
             )
+        self._keep_state()
         # The parts may differ in length, so the shape of the elements is not inferred from them.
         parts = array.split(value, list(sizes)) if sizes else []
         self._tensors = list(parts)
@@ -280,6 +284,12 @@ class TensorArray(Printed):
             "TensorArray.grad is for TensorFlow's graphs. Use tf.GradientTape: "
             "gradients flow through TensorArrays."
         )
+
+    def _keep_state(self) -> None:
+        """Note, in a branch of a function that is saved, what is changed next."""
+        if scopes.current.changes is not None:
+            state = {**vars(self), "_tensors": [*self._tensors], "_cleared": {*self._cleared}}
+            scopes.current.changes.append((self, state))
 
     def __len__(self) -> int:
         return len(self._tensors)
@@ -390,6 +400,7 @@ class RowsArray(TensorArray):
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with ``value`` at ``index``."""
+        self._keep_state()
         tensor = self._checked(value)
         rows, place = self._fill(tensor._shape_tuple()), _place_of(index)
         if self._dynamic_size:
@@ -421,6 +432,7 @@ class RowsArray(TensorArray):
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with the elements of ``value`` along its first axis."""
+        self._keep_state()
         self._rows = convert(value, self._dtype)
         self._length = self._rows._shape_tuple()[0]
         return self
@@ -428,6 +440,7 @@ class RowsArray(TensorArray):
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with the elements of ``value`` at ``indices``."""
         value = convert(value, self._dtype)
+        self._keep_state()
         rows = self._fill(value._shape_tuple()[1:])
         self._rows = tensor_scatter_nd_update(rows, array.expand_dims(convert(indices), -1), value)
         return self

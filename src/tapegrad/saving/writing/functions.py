@@ -25,6 +25,7 @@ from tapegrad.saving.graphs.messages import Attribute, Function
 from tapegrad.saving.graphs.op_arguments import arguments_of
 from tapegrad.saving.steps import (
     Block,
+    BranchStep,
     CannotEncode,
     Constant,
     GradientStep,
@@ -171,7 +172,7 @@ def _kinds_of(recording: Recording) -> list[Any]:
         block, before = waiting.pop()
         kinds = dict(before)  # two ways number their slots alike, and have other tensors there
         for step in block.steps:
-            if isinstance(step, (Step, LoopStep)):
+            if isinstance(step, (Step, LoopStep, BranchStep)):
                 kinds.update(zip(step.outputs, step.kinds, strict=True))
             elif isinstance(step, Constant):
                 kinds[step.slot] = dtypes.from_numpy(np.dtype(step.value.dtype))
@@ -267,7 +268,7 @@ class _Body:
         if block.error is not None:
             self._fail(str(getattr(block.error, "message", block.error)))
         elif block.asks is not None:
-            return self._branch(block)
+            return self._branch(block.asks, block.answers, self.kinds)
         else:
             return [self.tensor(slot) for slot in block.results or ()]
         return [self._nothing(kind) for kind in self.kinds]
@@ -297,6 +298,10 @@ class _Body:
             self._rule(step)
         elif isinstance(step, LoopStep):
             self._loop(step)
+        elif isinstance(step, BranchStep):
+            results = self._branch(step.asked, step.ways, step.kinds)
+            for slot, tensor, shape in zip(step.outputs, results, step.shapes, strict=True):
+                self.slots[slot] = tensor._replace(rank=len(shape))
         else:
             self._call(step)
 
@@ -399,19 +404,19 @@ class _Body:
 
     # Branches
 
-    def _branch(self, block: Block) -> list[Tensor]:
-        """The results of an `If` whose branches are the blocks that follow."""
-        asked = self.tensor(block.asks or 0)
+    def _branch(self, slot: int, blocks: dict[bool, Block], kinds: list[Any]) -> list[Tensor]:
+        """The results of an `If` whose branches are blocks, by the boolean in a slot."""
+        asked = self.tensor(slot)
         # Python asks for the truth of a tensor of one element, of any rank.
         asked = self.nodes.one("Reshape", asked, self.nodes.operand([], dtypes.int32))
         bodies, every = {}, []
         for answer in (True, False):
             stem = f"{self.nodes.name}_{'true' if answer else 'false'}"
-            body = _Body(self.functions, self.functions.new_name(stem), self, self.kinds)
-            following = block.answers.get(answer)
+            body = _Body(self.functions, self.functions.new_name(stem), self, kinds)
+            following = blocks.get(answer)
             if following is None:
                 body._fail(f"{OTHER_WAY}.")
-                results = [body._nothing(kind) for kind in self.kinds]
+                results = [body._nothing(kind) for kind in kinds]
             else:
                 results = body.run(following)
             bodies[answer] = (body, results)
@@ -427,7 +432,7 @@ class _Body:
             for kind, number in every
         ]
         attributes = {
-            "Tout": self.kinds,
+            "Tout": kinds,
             "then_branch": FunctionName(bodies[True][0].nodes.name),
             "else_branch": FunctionName(bodies[False][0].nodes.name),
         }
