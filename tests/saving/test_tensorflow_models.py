@@ -208,6 +208,9 @@ def test_damaged_files_are_errors(models: Path, copied: Callable[[str], Path], n
     path = folder / "saved_model.pb"
     whole = path.read_bytes()
     expected = ANSWERS.read(models / name)
+    others = {
+        file: file.read_bytes() for file in folder.rglob("*") if file.is_file() and file != path
+    }
     raised = 0
     for place, change in itertools.product(range(0, len(whole), 101), ("cut", 0x01, 0x80, 0xFF)):
         data = bytearray(whole)
@@ -222,6 +225,9 @@ def test_damaged_files_are_errors(models: Path, copied: Callable[[str], Path], n
         except DAMAGED:
             raised += 1
     assert raised > len(whole) // 101
+    path.write_bytes(whole)
+    files = {file for file in folder.rglob("*") if file.is_file()}
+    assert {file: file.read_bytes() for file in files - {path}} == others  # nothing is written
 
 
 def test_a_damaged_checkpoint_is_an_error(copied: Callable[[str], Path]) -> None:
@@ -417,12 +423,32 @@ def test_attributes_of_another_type(changed: Changed) -> None:
         changed.load().run(STRINGS)
 
 
-def test_functions_that_call_themselves(changed: Changed) -> None:
-    own = AttrValue(func=NameAttrList(name=changed.function.signature.name))
+@pytest.mark.parametrize("way", ["call", "call of another", "name as a type", "body of a loop"])
+def test_functions_that_call_themselves(changed: Changed, way: str) -> None:
     types = AttrValue(list={"type": [7]})
-    changed.replace(
-        node("a", "PartitionedCall", "args_0", f=own, Tin=types, Tout=types), result="a:output:0"
-    )
+
+    def named(name: str) -> AttrValue:
+        return AttrValue(func=NameAttrList(name=name))
+
+    def call(name: str) -> Node:
+        return node("a", "PartitionedCall", "args_0", f=named(name), Tin=types, Tout=types)
+
+    own = changed.function.signature.name
+    match way:
+        case "call":
+            inside = call(own)
+        case "call of another":
+            inside = call("other")
+            changed.replace(call(own), result="a:output:0")
+            other = Function.FromString(changed.function.SerializeToString())
+            other.signature.name = "other"
+            changed.library.function.extend([other])
+        case "name as a type":
+            inside = node("a", own, "args_0")
+        case _:
+            inside = node("a", "While", "args_0", cond=named(own), body=named(own), T=types)
+    output = changed.function.signature.output_arg[0].name if way == "name as a type" else "output"
+    changed.replace(inside, result=f"a:{output}:0")
     with pytest.raises(tf.errors.DataLossError, match="calls itself"):
         changed.load().run(STRINGS)
 

@@ -300,7 +300,9 @@ def no_hint(name: str) -> int:
 
 def hint_of(size: Any) -> int | None:
     """What a size is in this call, without a guard: only for choosing what to ask. None if unknown."""
-    return size.hint if type(size) is Size else int(size)
+    if type(size) is Size:
+        return size.hint
+    return None if size is None else int(size)
 
 
 def chosen_less(first: Any, second: Any) -> bool:

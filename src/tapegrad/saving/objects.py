@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -167,8 +167,13 @@ def _array(elements: list[Any], dtype: Any, shape: tuple[int, ...]) -> np.ndarra
 def asset_file(asset: Asset, taken: set[str]) -> tuple[str, str]:
     """A name for the file of an asset that is not taken yet, and its path."""
     source = Path(static_value(asset.asset_path, "a path").item().decode())
-    name, number = source.name, 0
+    return free_name(source.stem, taken, source.suffix), str(source)
+
+
+def free_name(stem: str, taken: Container[str], suffix: str = "") -> str:
+    """The first of `x`, `x_1`, `x_2` and so on that is not taken."""
+    name, number = stem + suffix, 0
     while name in taken:
         number += 1
-        name = f"{source.stem}_{number}{source.suffix}"
-    return name, str(source)
+        name = f"{stem}_{number}{suffix}"
+    return name

@@ -162,7 +162,7 @@ class SavedSizes(Opening):
             like = None
         sizes: list[Any] = [None] * result.ndim if like is None else list(like.shape)
         for axis, size in enumerate(sizes):
-            if hint_of_open(size) is None or (decided and type(size) is Size):
+            if hint_of(size) is None or (decided and type(size) is Size):
                 sizes[axis] = self.new_size(result.shape[axis])
         value = None if like is None or decided else like.value
         is_known = value is not None and value.dtype.kind != "O"
@@ -279,16 +279,10 @@ class SavedSizes(Opening):
 def _zeros(like: Abstract) -> Array:
     """An array of zeros; its sizes are distinct where they are unknown."""
     sizes = [
-        5 - axis if hint_of_open(size) is None else hint_of(size)
-        for axis, size in enumerate(like.shape)
+        5 - axis if hint_of(size) is None else hint_of(size) for axis, size in enumerate(like.shape)
     ]
     kind = like.dtype.numpy_dtype
     return np.full(sizes, b"0" if kind.kind == "O" else 0, kind)
-
-
-def hint_of_open(size: Any) -> int | None:
-    """The int of a size in this run; None for one that nobody knows."""
-    return None if size is None else hint_of(size)
 
 
 def name_of_size(size: Any) -> str | None:

@@ -12,7 +12,7 @@ from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.functions.components import components
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.kinds import GenericFunction
-from tapegrad.saving.objects import Graph
+from tapegrad.saving.objects import Graph, free_name
 from tapegrad.symbolic.tensors import NeedsValues
 
 DEFAULT = "serving_default"
@@ -99,11 +99,7 @@ def input_names(concrete: Any) -> list[str]:
                 own = f"{argument}_{place}" if several else argument
                 stem = getattr(leaf, "name", None) or own
                 for _ in components(leaf):
-                    name, number = stem, 0
-                    while name in names:
-                        number += 1
-                        name = f"{stem}_{number}"
-                    names.append(name)
+                    names.append(free_name(stem, names))
     return names
 
 
