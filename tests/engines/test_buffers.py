@@ -67,6 +67,72 @@ def test_a_larger_block_is_lent_where_a_fresh_one_would_push_it_out() -> None:
         del block
 
 
+WITHOUT_FAULTS = """
+import resource
+import numpy as np
+from tapegrad.engines.numpy.buffers import empty, statistics
+
+def filled(size):
+    block = empty(size, np.uint8)
+    block[...] = 1
+    return block
+
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+BEFORE = {before}
+held = statistics()["idle"] + statistics()["in_use"]
+before = faults()
+blocks = [filled(size) for size in {sizes}]
+after = faults()
+assert after - before < {most}, after - before
+assert statistics()["idle"] + statistics()["in_use"] <= held + {more}, (held, statistics())
+"""
+KB, MB = 1 << 10, 1 << 20
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="blocks are cut and grow on Linux")
+@pytest.mark.parametrize(
+    ("before", "sizes", "most", "more"),
+    [
+        # A quarter, and then the rest, of a block that is idle.
+        ([2 * MB], [MB // 2, MB + MB // 2], 20, 0),
+        ([2 * MB], [3 * 320 * KB, 320 * KB, 512 * KB], 40, 0),
+        # A larger block has the pages of the idle one, and needs as many as it is larger.
+        ([2 * MB], [3 * MB], 300, MB + MB // 8),
+        ([MB, 2 * MB], [3 * MB], 300, MB + MB // 8),
+    ],
+)
+def test_blocks_of_other_sizes_have_the_pages_of_idle_ones(
+    before: list[int], sizes: list[int], most: int, more: int
+) -> None:
+    """In a process of its own, in which nothing else is idle. A page is 4 KB."""
+    program = WITHOUT_FAULTS.format(
+        before=f"[filled(size) for size in {before}]; BEFORE.clear()",
+        sizes=sizes,
+        most=most,
+        more=more,
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_no_two_blocks_share_memory() -> None:
+    """Drawn blocks come and go; each is filled, and holds what it was filled with until it goes."""
+    drawn = np.random.default_rng(0)
+    blocks: list[Any] = []
+    for number in range(3000):
+        size = int(np.exp(drawn.uniform(np.log(SMALL // 8), np.log(24 * SMALL))))
+        block = empty(size, np.uint8)
+        value = number % 251
+        block[:64] = block[-64:] = block[size // 2] = value
+        blocks.append((block, value))
+        while len(blocks) > drawn.integers(1, 12):
+            block, value = blocks.pop(drawn.integers(len(blocks)))
+            assert (block[:64] == value).all()
+            assert (block[-64:] == value).all()
+            assert block[block.size // 2] == value
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="counts the page faults of Linux")
 def test_the_steps_of_a_training_find_the_blocks_of_the_last_step() -> None:
     """Blocks of several sizes take turns. A block that is fetched costs a page fault for every 4 KB."""

@@ -214,6 +214,19 @@ static inline void *tapegrad_map(size_t size)
 
 static inline void tapegrad_unmap(void *start, size_t size) { munmap(start, size); }
 
+/* Make mapped memory larger, with the pages that it has: where it is or elsewhere. NULL where that cannot be; then it is
+   as it was. */
+static inline void *tapegrad_grow_map(void *start, size_t size, size_t larger)
+{
+#if defined(MREMAP_MAYMOVE)
+    void *grown = mremap(start, size, larger, MREMAP_MAYMOVE);
+    return grown == MAP_FAILED ? NULL : grown;
+#else
+    (void)start, (void)size, (void)larger;
+    return NULL;
+#endif
+}
+
 /* Advice only: one fault then serves 2 MB where the system has such pages. */
 static inline void tapegrad_wish_huge_pages(void *start, size_t size)
 {

@@ -1,7 +1,8 @@
 """Memory of arrays: blocks that come back are kept for the next arrays.
 
 A fresh block costs a page fault for every 4 KB when it is first written to: for large elementwise work more than
-the arithmetic. Blocks come in size classes, eight to each doubling, and lie aligned for the widest vectors. The
+the arithmetic. Blocks come in size classes, eight to each doubling, and lie aligned for the widest vectors. Where a fresh
+block would drive idle ones out, it is lent or cut off a larger idle one, or a smaller one grows: their pages are there. The
 pool holds little more than was in use at once, so the memory of a program stays near its own peak. Blocks that lay
 idle while many arrays were made go back to the system, and so do those that a user's limit does not allow.
 
@@ -79,9 +80,61 @@ cdef extern from *:
     #endif
         tapegrad_free_lines(memory);
     }
+
+    /* The largest pages that a system has: where a block is cut, pages meet. */
+    #define TAPEGRAD_LARGEST_PAGE ((size_t)1 << 16)
+
+    /* Whether a block of this size can be the front part of another one. */
+    static int tapegrad_may_cut(size_t size)
+    {
+    #if defined(TAPEGRAD_HAS_MAPS)
+        return size >= TAPEGRAD_MAPPED && size % TAPEGRAD_LARGEST_PAGE == 0;
+    #else
+        return 0;
+    #endif
+    }
+
+    /* Give back the end of a block, from a place on where it may be cut. */
+    static void tapegrad_cut_off(void *end, size_t size)
+    {
+    #if defined(TAPEGRAD_HAS_MAPS)
+        tapegrad_allow(end, size);
+        if (size > 0)
+            tapegrad_unmap(end, size);
+    #endif
+    }
+
+    /* Whether a block of this size is to grow out of a smaller one. From where huge pages begin, fresh memory costs less. */
+    static int tapegrad_may_grow(size_t size)
+    {
+    #if defined(TAPEGRAD_HAS_MAPS)
+        return size >= TAPEGRAD_MAPPED && size < TAPEGRAD_MAPPED_HUGE;
+    #else
+        return 0;
+    #endif
+    }
+
+    /* The block, now with `larger` bytes; NULL, and unchanged, where the system cannot do that. */
+    static void *tapegrad_grow(void *memory, size_t size, size_t larger)
+    {
+    #if defined(TAPEGRAD_HAS_MAPS)
+        void *grown;
+        tapegrad_allow(memory, size);
+        grown = tapegrad_grow_map(memory, size, larger);
+        if (grown == NULL)
+            tapegrad_forbid(memory, size);
+        return grown;
+    #else
+        return NULL;
+    #endif
+    }
     """
     void* fetch "tapegrad_fetch" (size_t size) noexcept nogil
     void release "tapegrad_release" (void* memory, size_t size) noexcept nogil
+    bint may_cut "tapegrad_may_cut" (size_t size) noexcept nogil
+    void cut_off "tapegrad_cut_off" (void* end, size_t size) noexcept nogil
+    bint may_grow "tapegrad_may_grow" (size_t size) noexcept nogil
+    void* grow "tapegrad_grow" (void* memory, size_t size, size_t larger) noexcept nogil
     void trim_heap "tapegrad_trim_heap" () noexcept nogil
     void forbid "tapegrad_forbid" (void* memory, size_t size) noexcept nogil
     void allow "tapegrad_allow" (void* memory, size_t size) noexcept nogil
@@ -189,9 +242,31 @@ cdef size_t class_size(int size_class) noexcept:
     return base + (size_class % STEPS) * (base // STEPS)
 
 
+cdef void keep(void* memory, int size_class) noexcept:
+    """Put a block that nobody uses among the idle ones; give it back where there are enough of its class."""
+    global idle, largest_class
+    cdef size_t size = class_size(size_class)
+    if kept_count[size_class] == KEPT:
+        release(memory, size)
+        return
+    kept[size_class][kept_count[size_class]] = memory
+    kept_count[size_class] += 1
+    forbid(memory, size)
+    idle += size
+    largest_class = max(largest_class, size_class)
+
+
+cdef void* take(int size_class) noexcept:
+    """An idle block of a class that has one."""
+    global idle
+    kept_count[size_class] -= 1
+    idle -= class_size(size_class)
+    return kept[size_class][kept_count[size_class]]
+
+
 cdef void trim(size_t most) noexcept:
     """Give idle blocks back to the system until at most ``most`` bytes are held, and no more blocks than necessary."""
-    global idle, largest_class
+    global largest_class
     cdef size_t excess
     cdef int size_class
     while idle > 0 and in_use + idle > most:
@@ -202,9 +277,7 @@ cdef void trim(size_t most) noexcept:
         size_class = min(class_of(max(excess, <size_t>POOLED)), largest_class)
         while kept_count[size_class] == 0:
             size_class += 1
-        kept_count[size_class] -= 1
-        idle -= class_size(size_class)
-        release(kept[size_class][kept_count[size_class]], class_size(size_class))
+        release(take(size_class), class_size(size_class))
 
 
 cdef inline size_t slack() noexcept:
@@ -233,24 +306,22 @@ cdef void end_window() noexcept:
 
 cdef class Buffer:
     def __dealloc__(self):
-        global in_use, idle, peak, largest_class
+        global in_use, peak
         cdef size_t size
         if self.memory == NULL:
             return
         size = class_size(self.size_class)
         in_use -= size
         peak -= (peak - in_use) >> 12
-        if kept_count[self.size_class] < KEPT:
-            kept[self.size_class][kept_count[self.size_class]] = self.memory
-            kept_count[self.size_class] += 1
-            forbid(self.memory, size)
-            idle += size
-            largest_class = max(largest_class, self.size_class)
-        else:
-            release(self.memory, size)
+        keep(self.memory, self.size_class)
         # The peak has just faded a little. There must be room for one block more, or a block that comes and goes
         # alone would be fetched fresh each time.
         trim(min(peak + max(size, slack()), in_use + idle_limit))
+
+
+cdef bint pushes_out(size_t size) noexcept:
+    """Whether a fresh block would drive idle ones out."""
+    return in_use + idle + size > peak + slack()
 
 
 cdef int class_to_allocate(int size_class) noexcept:
@@ -260,33 +331,79 @@ cdef int class_to_allocate(int size_class) noexcept:
     """
     cdef size_t size = class_size(size_class)
     cdef int larger
-    if kept_count[size_class] == 0 and in_use + idle + size > peak + slack():
+    if kept_count[size_class] == 0 and pushes_out(size):
         for larger in range(size_class + 1, min(size_class + STEPS // 2, largest_class) + 1):
             if kept_count[larger] > 0 and in_use + class_size(larger) <= peak + peak // FADED:
                 return larger
     return size_class
 
 
+cdef void* cut_larger(int size_class) noexcept:
+    """A block cut off the smallest idle one that is larger; the rest of that stays idle. NULL where there is none."""
+    cdef size_t size = class_size(size_class), rest
+    cdef int larger, part
+    cdef char* memory
+    if not may_cut(size):
+        return NULL
+    for larger in range(size_class + 1, largest_class + 1):
+        if kept_count[larger] > 0:
+            memory = <char*>take(larger)
+            rest = class_size(larger) - size
+            part = class_of(max(rest, <size_t>POOLED) + 1) - 1      # the largest that the rest holds
+            while part >= 0 and not may_cut(class_size(part)):
+                part -= 1
+            if part < 0:
+                cut_off(memory + size, rest)
+            else:
+                cut_off(memory + size + class_size(part), rest - class_size(part))
+                keep(memory + size, part)
+            return memory
+    return NULL
+
+
+cdef void* grow_smaller(int size_class) noexcept:
+    """The largest idle block that is smaller, made larger, so that only what it lacks is fetched; NULL where there is none."""
+    cdef int smaller = size_class - 1
+    cdef void* memory
+    cdef void* grown
+    if not may_grow(class_size(size_class)):
+        return NULL
+    while smaller >= 0 and may_grow(class_size(smaller)):
+        if kept_count[smaller] > 0:
+            memory = take(smaller)
+            grown = grow(memory, class_size(smaller), class_size(size_class))
+            if grown == NULL:
+                keep(memory, smaller)
+            return grown
+        smaller -= 1
+    return NULL
+
+
 cdef Buffer allocate(size_t size):
     """A block of at least ``size`` bytes, its content undefined."""
-    global in_use, idle, peak, learned, most, window_peak, window_left
+    global in_use, peak, learned, most, window_peak, window_left
     cdef Buffer buffer = Buffer.__new__(Buffer)
     cdef int size_class = class_to_allocate(class_of(size))
     cdef size_t wanted = size
+    cdef bint scarce
     size = class_size(size_class)
     window_left -= 1
     if window_left == 0:
         end_window()
+    scarce = kept_count[size_class] == 0 and pushes_out(size)
     if kept_count[size_class] > 0:
-        kept_count[size_class] -= 1
-        idle -= size
-        buffer.memory = kept[size_class][kept_count[size_class]]
-    else:
+        buffer.memory = take(size_class)
+    elif scarce:
+        buffer.memory = cut_larger(size_class)
+    if buffer.memory == NULL:
         if in_use + size <= peak:
             learned = min(learned + size // LEARNED, <size_t>MOST_LEARNED)
         peak = max(peak, in_use + size)
+        if scarce:
+            buffer.memory = grow_smaller(size_class)
         trim(peak + slack() - size)
-        buffer.memory = fetch(size)
+        if buffer.memory == NULL:
+            buffer.memory = fetch(size)
         if buffer.memory == NULL:
             trim(0)
             buffer.memory = fetch(size)
