@@ -2,11 +2,13 @@
 
 import ast
 import functools
+import itertools
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -92,9 +94,22 @@ def is_for_type_checkers(node: ast.stmt) -> bool:
     )
 
 
-def imports_of_python(tree: ast.AST) -> Iterator[tuple[int, str]]:
+def statements(block: ast.AST) -> Iterator[ast.stmt]:
+    """The statements in ``block``, those in functions too. Expressions, most of a tree, are passed over."""
+    waiting = [block]
+    while waiting:
+        for node in ast.iter_child_nodes(waiting.pop()):
+            if isinstance(node, ast.stmt):
+                if is_for_type_checkers(node):
+                    continue
+                yield node
+            if isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                waiting.append(node)
+
+
+def imports_of_python(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Line and module of every import, at the top or inside functions; not those for type checkers."""
-    for node in ast.iter_child_nodes(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield node.lineno, alias.name
@@ -104,8 +119,6 @@ def imports_of_python(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 whole = f"{node.module}.{alias.name}"
                 if whole != "tapegrad.__version__":
                     yield node.lineno, whole if whole in SOURCES else str(node.module)
-        elif not (isinstance(node, ast.stmt) and is_for_type_checkers(node)):
-            yield from imports_of_python(node)
 
 
 def imports_of_cython(source: str) -> Iterator[tuple[int, str]]:
@@ -119,29 +132,58 @@ def imports_of_cython(source: str) -> Iterator[tuple[int, str]]:
             yield number, found[1]
 
 
-@functools.cache
-def imports_of(path: Path) -> list[tuple[int, str]]:
+class Reading(NamedTuple):
+    """What the tests ask of a file. Each file is parsed once for all of them, and its tree let go of."""
+
+    imports: list[tuple[int, str]]
     """Line and module of every import of ours."""
-    source = path.read_text()
-    if path.suffix == ".py":
-        found = imports_of_python(ast.parse(source))
-    else:
-        found = imports_of_cython(source)
-    return [(line, module) for line, module in found if module.split(".")[0] == "tapegrad"]
-
-
-def named_in_strings(path: Path) -> list[tuple[int, str]]:
+    strings: list[tuple[int, str]]
     """Line and name of every string that is the name of a module of ours, which may be imported by it."""
-    if path.suffix != ".py" or path == SOURCES[LOADER]:
-        return []
-    return [
+    lines_at_the_top: set[int]
+    """Where imports stand outside functions and conditions."""
+    late: set[str]
+    """The modules that functions import when they are called."""
+    has_docstring: bool
+
+
+@functools.cache
+def reading(path: Path) -> Reading:
+    source = path.read_text()
+    if path.suffix != ".py":
+        return Reading(of_ours(imports_of_cython(source)), [], set(), set(), True)
+    tree = ast.parse(source)
+    strings = [
         (node.lineno, node.value)
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(tree)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and node.value != "tapegrad"
         and node.value in SOURCES
     ]
+    return Reading(
+        imports=of_ours(imports_of_python(tree)),
+        strings=[] if path == SOURCES[LOADER] else strings,
+        lines_at_the_top={
+            node.lineno for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom))
+        },
+        late=late_imports(tree),
+        has_docstring=ast.get_docstring(tree) is not None,
+    )
+
+
+def of_ours(imports: Iterator[tuple[int, str]]) -> list[tuple[int, str]]:
+    return [(line, module) for line, module in imports if module.split(".")[0] == "tapegrad"]
+
+
+def late_imports(tree: ast.Module) -> set[str]:
+    late = set()
+    functions = (node for node in statements(tree) if isinstance(node, ast.FunctionDef))
+    for node in itertools.chain.from_iterable(map(statements, functions)):
+        if isinstance(node, ast.Import):
+            late |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            late.add(str(node.module))
+    return late
 
 
 def paths() -> Iterator[tuple[str, Path]]:
@@ -157,7 +199,7 @@ def pointing_up(layers: list[str]) -> dict[str, str]:
     """The modules that import from a line as high or higher, and what to say of each."""
     found = {}
     for module, path in paths():
-        for line, other in [*imports_of(path), *named_in_strings(path)]:
+        for line, other in [*reading(path).imports, *reading(path).strings]:
             in_annex = [name.startswith("tapegrad.annex.") for name in (module, other)]
             if other == "tapegrad" or (layers is LAYERS_OF_THE_ANNEX and not all(in_annex)):
                 continue  # `tapegrad` as a whole: see below
@@ -214,9 +256,9 @@ def test_no_modules_import_each_other() -> None:
     """Imports inside functions count, and so do those of Cython."""
     imported: dict[str, set[str]] = {module: set() for module in SOURCES}
     for module, path in paths():
-        found = imports_of(path)
+        found = reading(path).imports
         if module.removeprefix("tapegrad.") in FACES:
-            at_the_top = lines_of_imports_at_the_top(path)
+            at_the_top = reading(path).lines_at_the_top
             found = [(line, name) for line, name in found if line in at_the_top]
         # The package `core` shows the names of all its modules, which import one another one by one. For
         # the package as a whole, see below.
@@ -241,18 +283,10 @@ def test_modules_import_what_they_use_and_not_the_whole_package() -> None:
     importers = {
         f"{path.relative_to(ROOT)}, line {line}: import what is used of tapegrad, from the module that has it"
         for _, path in paths()
-        for line, other in imports_of(path)
+        for line, other in reading(path).imports
         if other == "tapegrad"
     }
     assert not importers, "\n".join(sorted(importers))
-
-
-def lines_of_imports_at_the_top(path: Path) -> set[int]:
-    return {
-        node.lineno
-        for node in ast.parse(path.read_text()).body
-        if isinstance(node, (ast.Import, ast.ImportFrom))
-    }
 
 
 def reachable(imported: dict[str, set[str]], module: str) -> set[str]:
@@ -339,26 +373,8 @@ def test_public_names_are_there(namespace: str) -> None:
 
 
 def test_every_module_says_what_it_is_for() -> None:
-    silent = [
-        module
-        for module, path in SOURCES.items()
-        if path.suffix == ".py" and ast.get_docstring(ast.parse(path.read_text())) is None
-    ]
+    silent = [module for module, path in SOURCES.items() if not reading(path).has_docstring]
     assert not silent
-
-
-def late_imports() -> set[str]:
-    """The modules that functions of the package import when they are called."""
-    late = set()
-    for path in PACKAGE.rglob("*.py"):
-        for function in ast.walk(ast.parse(path.read_text())):
-            if isinstance(function, ast.FunctionDef):
-                for node in ast.walk(function):
-                    if isinstance(node, ast.Import):
-                        late |= {alias.name for alias in node.names}
-                    elif isinstance(node, ast.ImportFrom) and node.level == 0:
-                        late.add(str(node.module))
-    return late
 
 
 @pytest.mark.long
@@ -366,7 +382,7 @@ def test_load_leaves_nothing_to_load():
     named = (re.findall(r'"(scipy\.[\w.]+)"', path.read_text()) for path in PACKAGE.rglob("*.py"))
     of_scipy = {module for modules in named for module in modules}
     assert {"scipy.special", "scipy.fft"} <= of_scipy
-    late = late_imports() | of_scipy
+    late = {name for path in PACKAGE.rglob("*.py") for name in reading(path).late} | of_scipy
     names = {f"tapegrad.{module}" for entries in NAMES.values() for module, _ in entries}
     code = (
         "import sys, tapegrad as tf; tf.load(); "

@@ -31,7 +31,7 @@ def run(*command: object, folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, *map(str, command)],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(folder / "src"), "PYTHONDONTWRITEBYTECODE": "1"},
+        env=os.environ | {"PYTHONPATH": str(folder / "src")},
         capture_output=True,
         text=True,
     )
