@@ -65,9 +65,12 @@ def differences(first: Path, second: Path) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     present = wheels(Path(arguments[0]).resolve())
-    interpreters = {f"{major}.{minor}": path for (major, minor), path in pythons().items()}
+    if set(arguments[1:]) <= set(present):  # otherwise no interpreter need be asked for its version
+        interpreters = {f"{major}.{minor}": path for (major, minor), path in pythons().items()}
+    else:
+        interpreters = {}
     wanted = arguments[1:] or [name for name in reversed(interpreters) if name in present][:1]
-    if not wanted or wanted[0] not in present or wanted[0] not in interpreters:
+    if not wanted or wanted[0] not in interpreters:
         raise SystemExit(
             f"{arguments[0]} has no wheel for {' '.join(wanted) or 'a Python here'}: make wheels"
         )
