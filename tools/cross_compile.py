@@ -1,19 +1,22 @@
 """Compiles every C file for systems that are not this one, to find what cannot be compiled there.
 
-    python tools/cross_compile.py BUILD [TARGET ...]
+    python tools/cross_compile.py [--check] BUILD [TARGET ...]
 
 BUILD is a build folder with the C that Cython wrote. `zig cc` of the package ziglang brings the C
 libraries and the headers of all systems; those of Python and NumPy are this environment's, with the facts
 of the target: how large its types are, and which of the system's headers it has. For Linux the files are
 linked too, with nothing left to resolve: what CPython exports is a library of empty functions, all else has
-to be in the target's C library. Nothing runs: docs/platforms.md says what was run where.
+to be in the target's C library. With --check, what Cython wrote is only parsed and checked where nothing is
+linked: that takes a third of the time, and none of it has vectors or asks for a processor. Nothing runs:
+docs/platforms.md says what was run where.
 """
 
+import argparse
 import ctypes
 import os
+import shlex
 import shutil
 import subprocess
-import sys
 import sysconfig
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -66,6 +69,7 @@ WINDOWS = """
 FLAGS = (
     "-std=gnu11",
     "-O0",
+    "-g0",
     "-fno-sanitize=all",
     "-Wall",
     "-Werror",
@@ -156,8 +160,26 @@ def link_for(target: str, zig: list[str], folder: Path, variables: dict[str, str
     return 0
 
 
-def compile_for(target: str, build: Path, pool: ThreadPoolExecutor) -> int:
-    """Compile all, link where that is possible, and return how many files or libraries are refused."""
+def checking(command: list[str], source: Path, variables: dict[str, str]) -> list[str]:
+    """The command that checks ``source``, a small file, where ``command`` compiles it.
+
+    `zig cc` fails where the compiler that it calls writes no file, so that one is called itself: with the
+    arguments that `zig cc -v` shows.
+    """
+    compiling = [*command, "-v", str(source), "-o", str(source.with_suffix(".o"))]
+    shown = subprocess.run(compiling, capture_output=True, text=True, env=variables)
+    line = next((line for line in shown.stderr.splitlines() if " -cc1 " in line), None)
+    if line is None:
+        raise SystemExit(f"zig does not show how it compiles:\n{shown.stderr}")
+    zig, *arguments = (word for word in shlex.split(line) if word != "-v")
+    return [zig, "clang"] + ["-fsyntax-only" if a == "-emit-obj" else a for a in arguments]
+
+
+def compile_for(target: str, build: Path, only_checked: bool, pool: ThreadPoolExecutor) -> int:
+    """Compile all, link where that is possible, and return how many files or libraries are refused.
+
+    With ``only_checked`` the C of Cython's is not compiled, unless it is to be linked.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         write_headers(target, folder)
@@ -170,44 +192,60 @@ def compile_for(target: str, build: Path, pool: ThreadPoolExecutor) -> int:
             "-DNPY_NO_DEPRECATED_API=NPY_2_0_API_VERSION",
             "-DNPY_TARGET_VERSION=NPY_2_0_API_VERSION",
         ]
-
+        command_for_cython = [
+            *command,
+            *OF_CYTHON,
+            *("-include", str(SOURCES / "core" / "tracebacks.h")),
+        ]
         # Zig keeps the C libraries that it has built; not in the user's home.
         variables = os.environ | dict.fromkeys(
             ("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), str(build.parent / "zig")
         )
+        is_linked = "linux" in target
+        small, check = folder / "small.c", []
+        small.touch()
+        if only_checked and not is_linked:
+            check = checking(command_for_cython, small, variables)
 
         def compile_one(source: Path) -> int:
-            options = ["-Wno-unused-function"]
-            if source.is_relative_to(build):
-                options = [*OF_CYTHON, "-include", str(SOURCES / "core" / "tracebacks.h")]
-            result = subprocess.run(
-                [*command, *options, str(source), "-o", str(folder / f"{source.stem}.o")],
-                capture_output=True,
-                text=True,
-                env=variables,
-            )
+            output = ["-o", str(folder / f"{source.stem}.o")]
+            if not source.is_relative_to(build):
+                arguments = [*command, "-Wno-unused-function", str(source), *output]
+            elif check:
+                arguments = [str(source) if word == str(small) else word for word in check]
+            else:
+                arguments = [*command_for_cython, str(source), *output]
+            result = subprocess.run(arguments, capture_output=True, text=True, env=variables)
             if result.returncode:
                 print(f"{target}: {source.name}\n{result.stderr}", flush=True)
             return int(result.returncode != 0)
 
         refused = sum(pool.map(compile_one, sources_for(target, build)))
-        if not refused and "linux" in target:
+        if not refused and is_linked:
             refused = link_for(target, zig, folder, variables)
         return refused
 
 
 def main() -> int:
-    build, targets = Path(sys.argv[1]).resolve(), sys.argv[2:] or TARGETS
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("build", type=lambda path: Path(path).resolve())
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("targets", nargs="*", default=TARGETS)
+    arguments = parser.parse_args()
     refused = 0
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for target in targets:
-            number = compile_for(target, build, pool)
-            print(
-                f"{target}: {number} refused"
-                if number
-                else f"{target}: all compiled{' and linked' if 'linux' in target else ''}",
-                flush=True,
-            )
+        for target in arguments.targets:
+            number = compile_for(target, arguments.build, arguments.check, pool)
+            if number:
+                print(f"{target}: {number} refused", flush=True)
+            elif "linux" in target:
+                print(f"{target}: all compiled and linked", flush=True)
+            else:
+                print(
+                    f"{target}: all compiled{' or checked' if arguments.check else ''}", flush=True
+                )
             refused += number
     return int(refused > 0)
 

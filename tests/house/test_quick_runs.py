@@ -48,7 +48,12 @@ def test_of_long_tables_every_tenth_row_is_taken_with_its_name(chosen: Callable[
 
 
 def test_continuous_integration_runs_all() -> None:
-    assert "test WHOLE=1" in (ROOT / ".ci" / "run").read_text()
-    quick = re.search(r"^QUICK := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    run, makefile = ((ROOT / name).read_text() for name in (".ci/run", "Makefile"))
+    assert "test WHOLE=1" in run
+    assert re.search(r"^make .* types cross-check$", run, re.MULTILINE)
+    checked = re.search(r"^CHECKED := (.+)$", makefile, re.MULTILINE)
+    assert checked is not None
+    assert {target.split("-")[1] for target in checked[1].split()} == {"macos", "windows"}
+    quick = re.search(r"^QUICK := (.+)$", makefile, re.MULTILINE)
     assert quick is not None
     assert quick[1] == "$(if $(WHOLE)$(PYTEST),,--quick)"
