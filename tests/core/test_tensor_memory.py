@@ -83,7 +83,8 @@ def test_a_tensor_knows_nothing_of_the_one_before(life: Callable[[], None]) -> N
         assert x.shape == [3]
         assert weakref.getweakrefcount(x) == 0
         assert gc.is_tracked(x)
-        assert sys.getrefcount(x) == 3  # the list, the loop, the argument
+        # The list, the loop, the argument. From Python 3.14 on the loop lends its own to the argument.
+        assert sys.getrefcount(x) == (3 if sys.version_info < (3, 14) else 2)
         np.testing.assert_array_equal(x, np.ones(3, np.float32))
         with tf.autodiff.ForwardAccumulator(tf.constant(1.0), tf.constant(1.0)) as accumulator:
             assert accumulator.jvp(x * 2.0) is None
