@@ -1,6 +1,7 @@
 """Results whose bits docs/decisions/vectors-and-bits.md promises, as digests to compare processors by.
 
-    python tests/bits.py > tests/golden/bits.json       (on a processor with AVX2)
+    python tests/bits.py --record > tests/golden/bits.json      (on a processor with AVX2)
+    TAPEGRAD_LEVEL=plain python tests/bits.py                   what this processor computes
 
 The inputs are quotients of integers, which every processor computes alike. NaN counts as one value:
 processors choose its sign. Products of matrices are BLAS's, and no part of this.
@@ -10,6 +11,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,7 +21,7 @@ import numpy as np
 
 import tapegrad as tf
 from tapegrad.engines.numpy import kernels
-from tapegrad.engines.numpy.levels import levels, set_level
+from tapegrad.engines.numpy.levels import levels
 
 # Their kernels are of single precision; doubles go to SciPy's and NumPy's functions.
 OF_FLOATS = {"lgamma_of_floats", "digamma_of_floats", "trigamma_of_floats", "hypot"}
@@ -101,27 +105,31 @@ def public(dtype: str) -> dict[str, Callable[[], Any]]:
     return results
 
 
-def digests(level: int) -> dict[str, str]:
-    """The digest of each result at a level of vectors."""
-    set_level(level)
-    try:
-        calls = dict(elementwise(level))
-        for dtype in ("float32", "float64"):
-            calls |= {f"{name}, {dtype}": call for name, call in public(dtype).items()}
-        with np.errstate(all="ignore"):
-            return {name: digest(call()) for name, call in calls.items()}
-    finally:
-        set_level(levels()[1])
+def digests() -> dict[str, str]:
+    """The digest of each result at this process's level of vectors: rules are compiled for one level."""
+    calls = dict(elementwise(levels()[1]))
+    for dtype in ("float32", "float64"):
+        calls |= {f"{name}, {dtype}": call for name, call in public(dtype).items()}
+    with np.errstate(all="ignore"):
+        return {name: digest(call()) for name, call in calls.items()}
+
+
+def digests_at(level: str) -> dict[str, str]:
+    """The same of another process, at a level of that name or at the widest that the processor has."""
+    finished = subprocess.run(
+        [sys.executable, __file__],
+        env=os.environ | {"TAPEGRAD_LEVEL": level},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    return dict(json.loads(finished.stdout))
+
+
+def recorded() -> dict[str, Any]:
+    once, twice = digests_at("middle"), digests_at("plain")
+    return {"digests": once, "rounded twice": [name for name in once if once[name] != twice[name]]}
 
 
 if __name__ == "__main__":
-    once, twice = digests(1), digests(0)
-    print(
-        json.dumps(
-            {
-                "digests": once,
-                "rounded twice": [name for name in once if once[name] != twice[name]],
-            },
-            indent=1,
-        )
-    )
+    print(json.dumps(recorded() if sys.argv[1:] == ["--record"] else digests(), indent=1))

@@ -11,18 +11,16 @@ import pytest
 import bits
 from tapegrad.engines.numpy.levels import levels
 
-LEVELS, BEST = levels()
+BEST = levels()[1]
 RECORDED = json.loads((Path(__file__).parents[1] / "golden" / "bits.json").read_text())
 
 
-@pytest.mark.parametrize("level", range(LEVELS))
-def test_results_have_the_recorded_bits(level: int) -> None:
+@pytest.mark.parametrize("level", ["plain", "middle", "wide"])
+def test_results_have_the_recorded_bits(level: str) -> None:
     """The plainest level of x86-64 alone has no instruction that multiplies and adds."""
-    if level > BEST:
-        pytest.skip("the processor has no vectors so wide")
-    is_rounded_once = level > 0 or platform.machine() in ("aarch64", "arm64")
+    is_rounded_once = platform.machine() in ("aarch64", "arm64") or (level != "plain" and BEST > 0)
     apart = [] if is_rounded_once else RECORDED["rounded twice"]
-    computed, recorded = bits.digests(level), RECORDED["digests"]
+    computed, recorded = bits.digests_at(level), RECORDED["digests"]
     assert computed.keys() == recorded.keys()
     assert [
         name for name in computed if computed[name] != recorded[name] and name not in apart

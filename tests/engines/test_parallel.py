@@ -149,6 +149,6 @@ tf.exp(tf.ones([1_000_000]) + 0.0)
 print(stacks() - before)
 """
     # Where the C library takes the limit for its default, threads have no more than that.
-    command = ["sh", "-c", 'ulimit -S -s 512; exec "$0" -c "$1"', sys.executable, code]
+    command = ["/bin/sh", "-c", 'ulimit -S -s 512; exec "$0" -c "$1"', sys.executable, code]
     ran = subprocess.run(command, capture_output=True, text=True, check=True)
     assert int(ran.stdout) >= 1
