@@ -30,6 +30,9 @@ MOST_BYTES = 5_500_000
 PROGRAM = """
 from importlib.util import find_spec
 import tapegrad as tf
+from numpy._core._multiarray_umath import __cpu_features__ as has
+from tapegrad.engines.numpy.levels import levels
+assert levels()[1] >= (has["AVX2"] and has["FMA3"]), "the wheel uses no vectors of this processor"
 assert find_spec("scipy") is None and ".venv-tried-" in tf.__file__
 x = tf.Variable([[2.0, 1.0], [1.0, 3.0]])
 with tf.GradientTape() as tape:
@@ -39,11 +42,13 @@ print(tape.gradient(y, x).numpy().round(3).tolist())
 # What shows soon that a wheel is whole: compiled code of every room, data files, other processes.
 TESTS = ("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/saving")
 
-# Links our library with the old C library, without what nothing calls. Meson tries the linker with gcc.
+# Links our library with the old C library, without what nothing calls. Meson tries the linker with gcc. What gcc
+# compiled asks gcc's own library which vectors the processor has; by zig's all wheels ran at the plainest level.
 COMPILER = """#!/bin/sh
 case " $* " in
   *compiled_modules*" -shared "*)
-    exec "{zig}" cc -target x86_64-linux-gnu.{glibc} "$@" -Wl,--gc-sections -Wl,-T,"{order}" -s ;;
+    exec "{zig}" cc -target x86_64-linux-gnu.{glibc} "$@" "{libgcc}" \\
+      -Wl,--gc-sections -Wl,-T,"{order}" -s ;;
   *) exec "{gcc}" "$@" ;;
 esac
 """
@@ -71,7 +76,10 @@ def make_wheel(name: str, python: Path, folder: Path) -> Path:
     gcc = shutil.which(os.environ.get("CC", "gcc"))
     order = built / "order.ld"
     order.write_text(ORDER)
-    compiler.write_text(COMPILER.format(zig=zig, glibc=GLIBC, gcc=gcc, order=order))
+    libgcc = subprocess.run(
+        [gcc, "-print-libgcc-file-name"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    compiler.write_text(COMPILER.format(zig=zig, glibc=GLIBC, gcc=gcc, order=order, libgcc=libgcc))
     compiler.chmod(0o755)
     pip(
         interpreter,
