@@ -42,8 +42,8 @@ print(tape.gradient(y, x).numpy().round(3).tolist())
 # What shows soon that a wheel is whole: compiled code of every room, data files, other processes.
 TESTS = ("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/saving")
 
-# Links our library with the old C library, without what nothing calls. Meson tries the linker with gcc. What gcc
-# compiled asks gcc's own library which vectors the processor has; by zig's all wheels ran at the plainest level.
+# Links our library with the old C library, without what nothing calls. Meson tries the linker with gcc.
+# What gcc compiled asks gcc's library which vectors the processor has: by zig's it has none.
 COMPILER = """#!/bin/sh
 case " $* " in
   *compiled_modules*" -shared "*)
