@@ -26,7 +26,7 @@ def tensors_of(variables: Any) -> list[EagerTensor] | None:
     tensors: list[Any] = []
     for leaf in nest.flatten(variables):
         if isinstance(leaf, TensorArray):
-            tensors.append(leaf.rows())
+            tensors.append(leaf._all_rows())
         elif isinstance(leaf, (Tensor, *NUMBERS)):
             tensors.append(convert(leaf))
         else:

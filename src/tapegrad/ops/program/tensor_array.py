@@ -131,7 +131,7 @@ class TensorArray(Printed):
         """This same array."""
         return self
 
-    def rows(self) -> Tensor | None:
+    def _all_rows(self) -> Tensor | None:
         """All elements along a new first axis; None if nothing says of which shape these are."""
         is_empty = all(tensor is None for tensor in self._tensors)
         if is_empty and self._element_shape.rank is None:
@@ -375,7 +375,7 @@ class RowsArray(TensorArray):
     def __len__(self) -> int:
         return self._length
 
-    def rows(self) -> Tensor | None:
+    def _all_rows(self) -> Tensor | None:
         """All elements along a new first axis; None if nothing says of which shape these are."""
         if self._rows is None and self._element_shape.is_fully_defined():
             self._fill(self._known_shape())
