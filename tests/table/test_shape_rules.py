@@ -2,7 +2,8 @@
 
 The rule is asked with the sizes of each call as ints, with every choice of open sizes, and with other sizes
 in place of them: 0, 1, the next one, and two equal ones. Where expressions are claimed to hold for other
-sizes, as their guards are true, the kernel is asked whether they do.
+sizes, as their guards are true, the kernel is asked whether they do. So are recorded functions in which the
+op computes with sizes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import functools
 import io
 import itertools
+import math
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -29,11 +31,17 @@ from tapegrad.core.sizes import OpenSizes, Size, is_unknown
 core.load_ops()
 
 CALLS_OF_EACH = 16
+SHORT = 8  # as many are asked where each takes long
 # Ops with these effects are not called again: each call would change what the next one does.
 UNREPEATED = ("calls", "reads", "writes", "prints")
 # How many axes are opened in all choices; of more axes all, each one and pairs are.
 FEW_AXES = 4
 MOST_CHOICES = 24
+# How long vectors of sizes are, beside those of the rows, and how many sizes there are at most.
+LENGTHS = (1, 2, 3)
+LONGEST = 4
+FIRST_SIZES = (3, 4, 2, 5)  # the second one opens the size, those that follow are replayed
+REFUSALS = (tf.errors.OpError, ValueError, TypeError, LookupError)
 
 # Ops without a rule. The list may only become shorter.
 WAITING = set(
@@ -337,7 +345,7 @@ def test_other_sizes(op: Op) -> None:
     if (op.effect or "").partition(" ")[0] in UNREPEATED:
         return
     unseen = None
-    for inputs, _, attributes in calls().get(op.type, ())[:8]:
+    for inputs, _, attributes in calls().get(op.type, ())[:SHORT]:
         for sizes in other_sizes(inputs):
             changed = [resized(tensor, sizes) for tensor in inputs]
             where = specs(changed), attributes
@@ -375,3 +383,63 @@ def test_every_op_has_a_rule(op: Op) -> None:
     assert has_rule(op) != (op.type in WAITING), f"{op.type}: a rule, or a word in WAITING"
     if op.shape_rule is not None:
         assert (op.type in calls()) != (op.type in UNASKED), f"{op.type}: a row, or UNASKED"
+
+
+# A shape is a tensor like others: recorded functions compute with it what eager code does, for any size.
+
+
+def forms(tensor: Any) -> set[tuple[int, ...]]:
+    """In which shapes the sizes of a tensor take the place of an operand."""
+    if not (tensor.dtype.is_integer or tensor.dtype.is_floating):
+        return set()
+    shape = tuple(tensor.shape)
+    vectors = {(length,) for length in LENGTHS} if len(shape) == 1 else set()
+    return vectors | ({shape} if 0 < math.prod(shape) <= LONGEST else set())
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        op
+        for op in core.registry.values()
+        if op.effect is None and op.type != "ExtractGlimpseV2"  # which adds noise
+    ],
+    ids=lambda op: str(op.type),
+)
+def test_recorded_functions_compute_with_shapes(op: Op) -> None:
+    for inputs, _, attributes in calls().get(op.type, ())[:SHORT]:
+        for place, tensor in enumerate(inputs):
+            is_whole = tensor.dtype in (tf.int32, tf.int64)
+            if is_whole or len(inputs) == 1:  # else the dtypes of the operands would not fit
+                dtype = tensor.dtype if is_whole else tf.int32
+                for form in forms(tensor):
+                    check_recorded(op, list(inputs), place, attributes, form, dtype)
+
+
+def check_recorded(
+    op: Op,
+    operands: list[Any],
+    place: int,
+    attributes: tuple[Any, ...],
+    form: tuple[int, ...],
+    dtype: Any,
+) -> None:
+    """A recorded call of ``op``, in one place with the sizes of a tensor, beside eager ones."""
+
+    def compute(x: Any) -> Any:
+        operands[place] = tf.reshape(tf.shape(x, dtype), form)
+        return op.apply(operands, attributes)
+
+    recorded = tf.function(compute)
+    for size in FIRST_SIZES:
+        x = tf.zeros([size, *[1] * (math.prod(form) - 1)])
+        with np.errstate(all="ignore"), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                expected = tf.nest.flatten(compute(x))
+            except REFUSALS:
+                return
+            results = tf.nest.flatten(recorded(x))
+        for result, value in zip(results, expected, strict=True):
+            assert result.dtype == value.dtype
+            np.testing.assert_array_equal(result.numpy(), value.numpy(), str((op.type, attributes)))
