@@ -158,6 +158,8 @@ class RecomputeSequence:
 def measure(layers: Sequence[Callable[[Any], Any]], inputs: Any) -> list[Measured]:
     """The memory and time of each layer, measured with the gradient by its input, not by its variables."""
     measured = []
+    # The pool may lend an array a block that is larger than it needs, and idle: none is idle now.
+    buffers.release_idle()
     # Random ops draw for the measurement what they draw afterwards.
     with core.apart(), random_state.replaying(random_state.snapshot()):
         for layer in layers:
