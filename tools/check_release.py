@@ -176,7 +176,7 @@ def source_archive(interpreter: Path) -> Faults:
     (tree,) = unpacked.iterdir()
     tools = BUILT / "tools"
     tools.mkdir()
-    for name in ("gcc", "cc", "ar", "ld", "as", "sh", "uname", "env"):
+    for name in ("gcc", "cc", "ar", "ld", "as", "sh", "rm", "uname", "env"):
         if path := shutil.which(name):
             (tools / name).symlink_to(path)
     arguments = ["wheel", "--no-build-isolation", "--no-deps", STRICT, "--wheel-dir", archives]
