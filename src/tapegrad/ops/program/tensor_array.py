@@ -322,8 +322,8 @@ class TensorArray(Printed):
         tensor = self._tensors[place]
         return self._zeros() if tensor is None else tensor
 
-    def _checked(self, value: Any) -> Tensor:
-        """``value`` as an element, which must have the dtype and the shape of the others."""
+    def _of_dtype(self, value: Any) -> Tensor:
+        """``value`` as an element, which must have the dtype of the others."""
         tensor = convert(value) if hasattr(value, "dtype") else convert(value, self._dtype)
         if isinstance(value, (np.ndarray, np.generic)):
             tensor = convert(value, self._dtype)
@@ -332,6 +332,11 @@ class TensorArray(Printed):
                 f"TensorArray dtype is {self._dtype.name} but Op is trying "
                 f"to write dtype {tensor.dtype.name}"
             )
+        return tensor
+
+    def _checked(self, value: Any) -> Tensor:
+        """``value`` as an element, which must have the dtype and the shape of the others."""
+        tensor = self._of_dtype(value)
         if not self._element_shape.is_compatible_with(tensor.shape):
             raise ValueError(
                 f"Incompatible shape for value ({tensor.shape}), expected ({self._element_shape})"
@@ -377,9 +382,7 @@ class RowsArray(TensorArray):
 
     def _all_rows(self) -> Tensor | None:
         """All elements along a new first axis; None if nothing says of which shape these are."""
-        if self._rows is None and self._element_shape.is_fully_defined():
-            self._fill(self._known_shape())
-        return self._rows
+        return self._known_rows() if self._element_shape.is_fully_defined() else self._rows
 
     def _fill(self, shape: tuple[int, ...]) -> Tensor:
         """The rows, which are zeros of this shape where nothing was written yet."""
@@ -401,7 +404,7 @@ class RowsArray(TensorArray):
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with ``value`` at ``index``."""
         self._keep_state()
-        tensor = self._checked(value)
+        tensor = self._of_dtype(value)  # ops compare its shape
         rows, place = self._fill(tensor._shape_tuple()), _place_of(index)
         if self._dynamic_size:
             length = constant(self._length, place.dtype)
@@ -456,16 +459,6 @@ class RowsArray(TensorArray):
     def close(self, name: str | None = None) -> None:
         """Free all elements."""
         self._rows = None
-
-    def _checked(self, value: Any) -> Tensor:
-        """``value`` as an element, which must have the dtype of the others. Ops compare its shape."""
-        tensor = convert(value, self._dtype)
-        if tensor.dtype != self._dtype:
-            refuse(
-                f"TensorArray dtype is {self._dtype.name} but Op is trying "
-                f"to write dtype {tensor.dtype.name}"
-            )
-        return tensor
 
 
 def _place_of(index: Any) -> Tensor:
