@@ -122,13 +122,9 @@ def ops_stay_as_they_are() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def as_in_a_new_program() -> None:
-    """Fixed seeds, and a new default graph: one keeps collections, and with them a counter of steps."""
-    import tapegrad as tf
-    from tapegrad.symbolic.graphs import reset_default_graph
+    from by_row import begin_anew
 
-    np.random.seed(0)
-    tf.random.set_seed(0)
-    reset_default_graph()
+    begin_anew()
 
 
 @pytest.fixture

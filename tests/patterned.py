@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from tapegrad.core import EagerTensor
+from tapegrad.engines.numpy import buffers
 
 _Malloc = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
@@ -67,19 +67,13 @@ class _Pattern:
 _pattern = _Pattern()
 
 
-def _clear_shelves() -> None:
-    """Crowd out the small arrays that tapegrad keeps, with what was in them, for its next results."""
-    for size in range(1, 257):
-        EagerTensor(np.empty(size, np.int8))
-
-
 @contextlib.contextmanager
 def memory_holds(byte: int) -> Iterator[None]:
     """Inside, each byte of a new array is ``byte`` until something writes to it."""
+    buffers.release_idle()  # what was computed before lies in what tapegrad keeps for its next results
     usual = _set_handler(_pattern.capsule)
     _pattern.byte = byte
     try:
-        _clear_shelves()
         yield
     finally:
         _set_handler(usual)

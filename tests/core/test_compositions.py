@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from by_row import by_row
 from samples import Run, all_samples, flatten, look_up, runs
 from tapegrad import core
 from tapegrad.core import composition
@@ -48,7 +49,7 @@ def answer(run: Run, tensors: list[Any]) -> tuple[list[Any] | None, str]:
         return None, f"{type(error).__name__}: {error}"
 
 
-@pytest.mark.parametrize("run", RUNS, ids=repr)
+@by_row(RUNS)
 def test_replays_give_what_python_gives(run: Run) -> None:
     tensors = run.tensors(tf)
     with Looking():
@@ -297,7 +298,7 @@ def test_threads_share_a_composition() -> None:
         assert all(pool.map(ask, range(400)))
 
 
-@pytest.mark.parametrize("run", RUNS, ids=repr)
+@by_row(RUNS)
 def test_replays_on_other_numbers_give_what_python_gives(run: Run) -> None:
     """Also where the shape of a result depends on the numbers."""
     tensors = run.tensors(tf)

@@ -10,6 +10,7 @@ import pytest
 
 import golden
 import tapegrad as tf
+from by_row import by_row
 from samples import Run, all_samples, other_runs
 from samples.ask import (
     NO_KERNEL,
@@ -64,7 +65,7 @@ _CLASSES = {name: getattr(tf.errors, name) for name in ("InvalidArgumentError",)
 }
 
 
-@pytest.mark.parametrize(("run", "answer"), _RUNS, ids=[repr(run) for run, _ in _RUNS])
+@by_row(_RUNS)
 def test_error_is_tensorflows(run: Run, answer: dict[str, Any]) -> None:
     check_recorded(run, answer)
     with pytest.raises(_CLASSES[answer["error"]]) as caught:
@@ -72,7 +73,7 @@ def test_error_is_tensorflows(run: Run, answer: dict[str, Any]) -> None:
     assert str(caught.value).strip()
 
 
-@pytest.mark.parametrize("run", _WITHOUT_KERNEL, ids=map(repr, _WITHOUT_KERNEL))
+@by_row(_WITHOUT_KERNEL)
 def test_where_tensorflow_has_no_kernel(run: Run) -> None:
     """The op means something in this dtype: it is refused, or its result is that of a neighbouring dtype."""
     if run.dtype not in _COMPUTED.get(run.sample.name, ()):
@@ -130,7 +131,7 @@ _OTHER_RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("run", "answer"), _OTHER_RUNS, ids=[repr(run) for run, _ in _OTHER_RUNS])
+@by_row(_OTHER_RUNS)
 def test_dtypes_that_rows_leave_out(run: Run, answer: dict[str, Any]) -> None:
     check_recorded(run, answer)
     name = run.sample.name.rpartition(".")[2]
@@ -168,7 +169,7 @@ def test_other_dtypes_that_differ_are_there() -> None:
     assert not {*_SINGLE, *_OTHERWISE} - names
 
 
-@pytest.mark.parametrize("run", _FLOATING, ids=map(repr, _FLOATING))
+@by_row(_FLOATING)
 def test_gradient_has_its_sources_dtype_and_shape(run: Run) -> None:
     sources = [tensor for tensor in run.tensors(tf) if floats(tensor)]
     with np.errstate(all="ignore"):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from by_row import by_row
 from samples import Case, Run, Sample, flatten
 from samples.ask import dense, floats, smooth_cases
 from tapegrad import testing
@@ -26,10 +27,6 @@ SINGLE = {"image.rgb_to_grayscale": "its weights are float32, whatever the image
 _FIRST = smooth_cases(order=1) + smooth_cases(order=1, excused=True)
 _SMOOTH = smooth_cases(order=1)
 _SECOND = [row for row in smooth_cases(order=2) if not row[0].single]
-
-
-def _ids(rows: list[Row]) -> list[str]:
-    return [f"{sample.key(case)}-{dtype}" for sample, case, dtype in rows]
 
 
 class Asked:
@@ -99,7 +96,7 @@ def _scale(*parts: list[Any]) -> float:
     return max([1e-3, *(float(np.max(np.abs(x), initial=0.0)) * x.size**0.5 for x in arrays)])
 
 
-@pytest.mark.parametrize(("sample", "case", "dtype"), _FIRST, ids=_ids(_FIRST))
+@by_row(_FIRST)
 def test_tangents_agree_with_gradients(sample: Sample, case: Case, dtype: str) -> None:
     asked = Asked(sample, case, dtype)
     results, tangents = asked.tangents()
@@ -119,7 +116,7 @@ def test_tangents_agree_with_gradients(sample: Sample, case: Case, dtype: str) -
         assert agree, f"{sample.key(case)}: <w, J v> is {forward}, <v, J' w> is {reverse}"
 
 
-@pytest.mark.parametrize(("sample", "case", "dtype"), _FIRST, ids=_ids(_FIRST))
+@by_row(_FIRST)
 def test_a_jacobian_by_columns_is_that_by_rows(
     sample: Sample, case: Case, dtype: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -145,7 +142,7 @@ def test_a_jacobian_by_columns_is_that_by_rows(
                 np.testing.assert_allclose(columns.numpy(), rows.numpy(), 0, share)
 
 
-@pytest.mark.parametrize(("sample", "case", "dtype"), _SMOOTH, ids=_ids(_SMOOTH))
+@by_row(_SMOOTH)
 def test_tangents_are_finite_differences(sample: Sample, case: Case, dtype: str) -> None:
     """Along each input by itself, so that the others have no tangent."""
     asked = Asked(sample, case, dtype)
@@ -176,7 +173,7 @@ def test_tangents_are_finite_differences(sample: Sample, case: Case, dtype: str)
         )
 
 
-@pytest.mark.parametrize(("sample", "case", "dtype"), _SECOND, ids=_ids(_SECOND))
+@by_row(_SECOND)
 def test_order_two_in_every_nesting(sample: Sample, case: Case, dtype: str) -> None:
     """Forward and reverse within each other give one second derivative, along a direction."""
     asked = Asked(sample, case, dtype)

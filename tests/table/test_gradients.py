@@ -8,6 +8,7 @@ import pytest
 
 import golden
 import tapegrad as tf
+from by_row import by_row
 from samples import Case, Run, Sample, all_samples
 from samples.ask import (
     check_differences,
@@ -43,7 +44,7 @@ _SMOOTH = smooth_cases(order=1)
 _RULELESS = {"image.adjust_contrast"}  # as in TensorFlow, and documented
 
 
-@pytest.mark.parametrize(("run", "answer"), _RUNS, ids=[repr(run) for run, _ in _RUNS])
+@by_row(_RUNS)
 def test_gradient_is_tensorflows(run: Run, answer: dict[str, Any]) -> None:
     check_recorded(run, answer)
     if run.sample.gradient_differs or (run.sample.complex_differs and run.dtype in COMPLEX):
@@ -68,7 +69,7 @@ def _compare_all(run: Run, answer: dict[str, Any]) -> None:
         compare(actual, expected, run, what, scale=1.0)  # the seeds' size
 
 
-@pytest.mark.parametrize(("run", "answer"), _FAILING, ids=[repr(run) for run, _ in _FAILING])
+@by_row(_FAILING)
 def test_missing_rule_is_an_error(run: Run, answer: dict[str, Any]) -> None:
     check_recorded(run, answer)
     if run.sample.differentiable and run.sample.name not in _RULELESS:
@@ -94,8 +95,6 @@ def test_no_gradient_flows(sample: Sample) -> None:
             assert not flows(sample, case, dtype), f"{sample.key(case)} has a gradient in {dtype}"
 
 
-@pytest.mark.parametrize(
-    ("sample", "case", "dtype"), _SMOOTH, ids=[f"{s.key(c)}-{d}" for s, c, d in _SMOOTH]
-)
+@by_row(_SMOOTH)
 def test_gradient_is_finite_differences(sample: Sample, case: Case, dtype: str) -> None:
     check_differences(sample, case, dtype, order=1)

@@ -9,9 +9,9 @@ from typing import Any
 
 import ml_dtypes
 import numpy as np
-import pytest
 
 import tapegrad as tf
+from by_row import by_row
 from samples import Case, Run, Sample, all_samples, flatten
 from samples.ask import dense, differences_dtypes, floats, flows
 from tapegrad import testing
@@ -25,9 +25,7 @@ _CASES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("sample", "case", "dtype"), _CASES, ids=[f"{s.key(c)}-{d}" for s, c, d in _CASES]
-)
+@by_row(_CASES)
 def test_gradient_is_linear_in_what_arrives(sample: Sample, case: Case, dtype: str) -> None:
     run = Run(sample, case, dtype)
     tensors = run.tensors(tf)

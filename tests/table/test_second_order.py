@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 
 import tapegrad as tf
+from by_row import by_row
 from samples import Case, Sample
 from samples.ask import check_differences, smooth_cases
 
 _CASES = smooth_cases(order=2)
 
 
-@pytest.mark.parametrize(
-    ("sample", "case", "dtype"), _CASES, ids=[f"{s.key(c)}-{d}" for s, c, d in _CASES]
-)
+@by_row(_CASES)
 def test_second_order_is_finite_differences(sample: Sample, case: Case, dtype: str) -> None:
     check_differences(sample, case, dtype, order=2)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import tapegrad as tf
+from by_row import by_row
 from samples import Case, Run, Sample, flatten
 from samples.ask import floats, smooth_cases
 
@@ -17,11 +17,7 @@ ROWS = [row for row in smooth_cases(order=2) if not row[0].single]
 COARSE = {"image.rgb_to_grayscale"}
 
 
-@pytest.mark.parametrize(
-    ("sample", "case", "dtype"),
-    ROWS,
-    ids=[f"{sample.key(case)}-{dtype}" for sample, case, dtype in ROWS],
-)
+@by_row(ROWS)
 def test_series_of_second_order(sample: Sample, case: Case, dtype: str) -> None:
     run = Run(sample, case, dtype)
     tensors = run.tensors(tf)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from by_row import by_row
 from samples import Run, Sample, all_samples
 from samples.ask import compare, dense, gradients, values
 from samples.draws import numpy_dtype
@@ -259,7 +260,7 @@ def _laid_out() -> list[Run]:
 _LAID_OUT = _laid_out()
 
 
-@pytest.mark.parametrize("run", _LAID_OUT, ids=repr)
+@by_row(_LAID_OUT)
 def test_layout_does_not_matter(run: Run) -> None:
     """Odd arrays through tf.constant, and odd views that ops made of tensors."""
     expected = _answers(run, run.tensors(tf))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
 
 import golden
+from by_row import by_row
 from samples import Run
 from samples.ask import check_recorded, compare, recorded_runs, values
 
@@ -19,7 +19,7 @@ _RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("run", "answer"), _RUNS, ids=[repr(run) for run, _ in _RUNS])
+@by_row(_RUNS)
 def test_result_is_tensorflows(run: Run, answer: dict[str, Any]) -> None:
     check_recorded(run, answer)
     with np.errstate(all="ignore"):
