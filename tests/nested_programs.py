@@ -26,7 +26,7 @@ import tapegrad as tf
 
 LENGTH = 3
 DEPTH = 4
-CALLS = 6  # the first is recorded, five others are replayed
+CALLS = 4  # the first is recorded, three others are replayed
 NUDGE = 1e-14
 OUTSIDE = ("gradient", "gradient", "jacobian", "forward")
 """What is taken of a call from outside of the recorded function."""
