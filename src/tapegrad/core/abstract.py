@@ -208,15 +208,15 @@ def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> li
         results = elementwise_result(op, inputs, attributes)
     else:
         raise NoShapeRule(f"{op.type} has no shape rule: what its results are like is not known.")
+
+    def alone(result: Any) -> Abstract:
+        """The result by itself. A rule that answers with an operand says what it is like, not its elements."""
+        if type(result) is not Abstract:
+            return Abstract(result, arrays[0].dtype)
+        return Abstract(result.shape, result.dtype) if result in arrays else result
+
     several = op.outputs is not None or op.list_output
-    listed = [
-        result if type(result) is Abstract else Abstract(result, arrays[0].dtype)
-        for result in (results if several else [results])
-    ]
-    # A rule that answers with an operand says that the result is like it, not that its elements are the same.
-    listed = [
-        Abstract(result.shape, result.dtype) if result in arrays else result for result in listed
-    ]
+    listed = [alone(result) for result in (results if several else [results])]
     give_values(op, arrays, attributes, listed)
     return listed
 
