@@ -298,6 +298,59 @@ def test_variable_lets_go_of_old_values() -> None:
         assert ghost() is None
 
 
+# What others hold
+
+
+def _blocks(x: Any) -> Any:
+    return tf.reduce_sum(tf.exp(x * 2.0 + 1.0) * 0.5) + tf.sin(x * 3.0)
+
+
+def _products(x: Any) -> Any:
+    return x + tf.reshape(tf.matmul(tf.ones([x.shape[0] // 10, 3]), tf.ones([3, 10])), [-1])
+
+
+def _gradients(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.tanh(x) * x + x
+    return tape.gradient(y, x, output_gradients=x)
+
+
+def _seeds(x: Any) -> Any:
+    """A gradient that comes as an argument gets another one added to it."""
+    y = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(y)
+        z = y * tf.ones(x.shape)
+        w = z * 2.0 + z
+    return tape.gradient([z, w], [y, z], output_gradients=[x, x])
+
+
+def _assignments(x: Any) -> Any:
+    variable = tf.Variable(tf.zeros(x.shape))
+    variable.assign(x)
+    variable.assign_add(tf.ones(x.shape))
+    return variable.assign_sub(x)
+
+
+@pytest.mark.parametrize("size", [20, 100_000])
+@pytest.mark.parametrize(
+    ("call", "recorded"),
+    [(call, True) for call in (_blocks, _products, _gradients)]
+    + [(call, False) for call in (_blocks, _products, _gradients, _seeds, _assignments)],
+)
+def test_what_a_name_holds_is_not_written_to(
+    call: Callable[[Any], Any], recorded: bool, size: int
+) -> None:
+    """On Python 3.14 and later a call borrows the reference of the name; before it has one of its own."""
+    call = tf.function(call) if recorded else call
+    x = tf.linspace(0.0, 1.0, size)
+    before = np.array(x)
+    for _ in range(4):
+        call(x)
+        np.testing.assert_array_equal(x, before)
+
+
 # Copy on write
 
 

@@ -6,7 +6,9 @@ They are no reason not to record. A tensor that is kept by anybody else still is
 from __future__ import annotations
 
 import gc
+import sys
 import weakref
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -139,6 +141,37 @@ def test_a_tensor_that_a_long_living_object_keeps_is_seen(keep: Any) -> None:
         kept = keeper.tensor if keeper.tensor is not None else keeper.outside.tag
         kept = kept[0]["a"] if isinstance(kept, list) else kept
         assert kept.numpy() in (2 * value, 1.0)
+    assert "is kept elsewhere than in its result" in str(f.explain())
+
+
+def _values(y: Any) -> Iterator[Any]:
+    yield None
+    yield y
+
+
+def _begun(y: Any) -> Iterator[Any]:
+    values = _values(y)
+    next(values)
+    return values
+
+
+@pytest.mark.parametrize(
+    "holder",
+    [_begun, _values, lambda y: lambda: y, lambda y: sys._getframe(), lambda y: lambda z=y: z],
+    ids=["generator", "generator that has not begun", "closure", "frame", "default"],
+)
+def test_a_tensor_that_only_a_frame_holds_is_seen(holder: Callable[[Any], Any]) -> None:
+    """References that a frame borrows do not count on Python 3.14; one that is left of a call has its own."""
+    kept = []
+
+    @tf.function
+    def f(x):
+        kept.append(holder(x * 2.0))
+        return x + 1.0
+
+    for value in (1.0, 2.0, 3.0):
+        f(tf.constant(value))
+    assert len(kept) == 3
     assert "is kept elsewhere than in its result" in str(f.explain())
 
 
