@@ -13,6 +13,8 @@ import sys
 import sysconfig
 
 OLDEST = (3, 11)
+# What `make test` leaves in this folder; `make demo` leaves less.
+BYTES = 1_600_000_000
 
 
 def compilers() -> list:
@@ -41,6 +43,14 @@ def lacking() -> list:
         answers.append(
             f"a C compiler, {names} (Debian, Ubuntu: apt install gcc; Fedora: dnf install gcc)"
         )
+    if os.pathsep in os.getcwd():
+        answers.append(
+            f"a folder without `{os.pathsep}` in its path, which Python's environments refuse: this is "
+            + os.getcwd()
+        )
+    free = shutil.disk_usage(os.curdir).free
+    if free < BYTES:
+        answers.append(f"{BYTES / 1e9} GB of free disk in this folder: it has {free / 1e9:.1f}")
     return answers
 
 

@@ -239,6 +239,25 @@ def test_what_is_missing_is_said_before_anything_is_made(checkout: Path) -> None
     assert not (checkout / ".venv").exists()
 
 
+def test_a_folder_that_cannot_hold_it_is_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.syspath_prepend(TOOLS)
+    check_machine = importlib.import_module("check_machine")
+    folder = tmp_path / "of:two"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    usage = shutil.disk_usage(folder)
+    assert check_machine.lacking()[0].endswith(f"this is {folder}")
+    monkeypatch.chdir(tmp_path)
+    for free, said in (
+        (300_000_000, "1.6 GB of free disk in this folder: it has 0.3"),
+        (10**10, None),
+    ):
+        monkeypatch.setattr(shutil, "disk_usage", lambda _, free=free: usage._replace(free=free))
+        assert check_machine.lacking() == [said] * (said is not None)
+
+
 OF_SYSTEMS = re.compile(
     r"pthread_|dlopen|dlsym|\bmmap\b|madvise|sys/|unistd\.h|sched\.h|(?<!os\.)\bsched_\w+\(|nanosleep|usleep|clock_gettime"
     r"|posix_memalign|_aligned_malloc|__thread\b|_WIN32|__APPLE__|__linux__|__GLIBC__"
