@@ -129,6 +129,13 @@ def faults_of_wheel(wheel: Path) -> Faults:
     listed = {row[0]: row[1] for row in rows}
     if set(listed) != set(contents):
         yield f"its RECORD lists other files: {sorted(set(listed) ^ set(contents))[:5]}"
+    _, _, tag = wheel.stem.split("-", 2)
+    python = tag.split("-")[0].removeprefix("cp")
+    if f"Tag: {tag}" not in contents.get(f"{information}/WHEEL", b"").decode().splitlines():
+        yield f"its metadata have not the tag {tag} of its name"
+    library = re.compile(rf"tapegrad/compiled_modules\.(cpython-|cp){python}-")
+    if not any(map(library.match, contents)):
+        yield f"it has no library for the Python of its tag, {python}"
     for name, data in contents.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).decode().rstrip("=")
         if listed.get(name) not in ("", None, f"sha256={digest}"):

@@ -44,7 +44,7 @@ def test_a_changelog_without_a_section_for_the_release_is_a_fault(
 
 
 def wheel_of(folder: Path, when: tuple[int, int, int, int, int, int], names: list[str]) -> Path:
-    path = folder / "x-1-py3-none-any.whl"
+    path = folder / "x-1-cp312-cp312-any.whl"
     with ZipFile(path, "w") as file:
         for name in names:
             file.writestr(ZipInfo(name, when), "" if name == "empty" else f"{name},," * 100)
@@ -52,9 +52,12 @@ def wheel_of(folder: Path, when: tuple[int, int, int, int, int, int], names: lis
 
 
 def test_wheels_are_faulty_without_notices_and_with_other_files(tmp_path: Path) -> None:
-    names = ["tapegrad/a.c", "x-1.dist-info/METADATA", "x-1.dist-info/RECORD"]
+    library = "tapegrad/compiled_modules.cpython-311-x86_64-linux-gnu.so"
+    names = ["tapegrad/a.c", library, "x-1.dist-info/METADATA", "x-1.dist-info/RECORD"]
     path = wheel_of(tmp_path, (2020, 1, 1, 0, 0, 0), names)
     faults = list(check_release.faults_of_wheel(path))
+    assert "its metadata have not the tag cp312-cp312-any of its name" in faults
+    assert "it has no library for the Python of its tag, 312" in faults
     assert "tapegrad/a.c does not belong into a wheel" in faults
     assert "LICENSE is missing" in faults
     assert any(fault.startswith("its RECORD lists other files") for fault in faults)
