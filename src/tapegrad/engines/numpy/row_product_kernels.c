@@ -3,11 +3,12 @@
 #include "row_products.h"
 
 #define KERNELS_OF_TYPE "row_product_loops.h"
+#define KERNELS_WITHOUT_WIDE
 #define KERNELS "each_real.h"
 #include "each_level.h"
 #undef KERNELS_OF_TYPE
 
-TAPEGRAD_VERSIONS(tapegrad_row_products)
+TAPEGRAD_VERSIONS_WITHOUT_WIDE(tapegrad_row_products)
 
 /* Rows `begin` to `end`. */
 void tapegrad_run_dots(void *context, ptrdiff_t begin, ptrdiff_t end)

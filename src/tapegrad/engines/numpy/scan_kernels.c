@@ -3,8 +3,9 @@
 #include "scans.h"
 
 #define KERNELS_OF_TYPE "scan_loops.h"
+#define KERNELS_WITHOUT_WIDE
 #define KERNELS "each_real.h"
 #include "each_level.h"
 #undef KERNELS_OF_TYPE
 
-TAPEGRAD_VERSIONS(tapegrad_scans)
+TAPEGRAD_VERSIONS_WITHOUT_WIDE(tapegrad_scans)

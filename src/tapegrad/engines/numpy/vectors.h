@@ -76,11 +76,13 @@
 #define TAPEGRAD_PLUS(x, y) ((x) + (y))
 
 /* `name_at(is_double, level)`: the tables `name` of float or of double at a level. Their type has that name too. */
-#define TAPEGRAD_VERSIONS(name)                                                                              \
+#define TAPEGRAD_VERSIONS(name) TAPEGRAD_VERSIONS_OF(TAPEGRAD_AT_LEVELS, name)
+#define TAPEGRAD_VERSIONS_WITHOUT_WIDE(name) TAPEGRAD_VERSIONS_OF(TAPEGRAD_AT_LEVELS_WITHOUT_WIDE, name)
+#define TAPEGRAD_VERSIONS_OF(AT_LEVELS, name)                                                                \
     const name *name##_at(int is_double, int level)                                                          \
     {                                                                                                        \
         static const name *const versions[2][TAPEGRAD_LEVELS] = {                                            \
-            TAPEGRAD_AT_LEVELS(&name, float), TAPEGRAD_AT_LEVELS(&name, double)};                            \
+            AT_LEVELS(&name, float), AT_LEVELS(&name, double)};                                              \
         return versions[is_double != 0][level];                                                              \
     }
 
