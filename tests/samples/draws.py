@@ -54,7 +54,13 @@ class Draw:
         """The array itself, in this input's own dtype or else in ``dtype``."""
         wanted = self.dtype or dtype
         made = np.asarray(self._make(generator, wanted))
-        return made if wanted == "string" else made.astype(numpy_dtype(wanted))
+        if wanted == "string":
+            return made
+        target = numpy_dtype(wanted)
+        if target.kind == "u" and made.dtype.kind == "f" and np.any(made < 0):
+            # C leaves open what a negative number becomes: on x86-64 it wraps, on 64-bit ARM it is 0.
+            made = made.astype(np.int64)
+        return made.astype(target)
 
 
 def _label(name: str, shape: tuple[int, ...], *more: object) -> str:
