@@ -30,7 +30,7 @@ TOOLS = ("build==1.3.0", "check-jsonschema>=0.30", "pyyaml>=6", "twine>=6")
 SUFFIXES = {".py", ".pyi", ".pxd", ".gz", ".txt", ".so", ".typed", ".pyd", ".js", ".css"}
 # What no tool here knows.
 FOR_A_PERSON = (
-    "[project.urls] and authors in pyproject.toml, and authors in CITATION.cff, once the project has a home",
+    "[project.urls] in pyproject.toml once the project has a home; people as authors, also in CITATION.cff",
     "relative links of README.md, which a registry's page does not follow: write them for that home",
     "in CHANGELOG.md the version and its date in place of `Unreleased`, and the tag",
     "the registry's trusted publisher: this repository, wheels.yml, the environment `release`",
