@@ -263,6 +263,18 @@ def test_glimpses_show_noise_outside_and_have_a_gradient() -> None:
     )
 
 
+@pytest.mark.parametrize("noise", ["uniform", "gaussian"])
+def test_each_glimpse_has_noise_of_its_own(noise: str) -> None:
+    """Also in replays of a function that gives it nothing but constants."""
+    picture = tf.reshape(tf.range(12.0), [1, 3, 4, 1])
+    glimpse = tf.function(
+        lambda: tf.image.extract_glimpse(picture, [2, 2], [[1.0, 1.0]], noise=noise)
+    )
+    glimpses = [glimpse().numpy().ravel() for _ in range(4)]
+    assert len({tuple(values[1:].tolist()) for values in glimpses}) == 4
+    assert {values[0] for values in glimpses} == {11.0}
+
+
 def test_patches_put_back_count_how_often_a_pixel_is_in_them() -> None:
     (gradient,) = _gradient(
         lambda x: tf.image.extract_patches(x, [1, 2, 2, 1], [1, 1, 1, 1], [1, 1, 1, 1], "VALID"),

@@ -210,7 +210,7 @@ def infer(op: Op, arrays: Sequence[Abstract], attributes: tuple[Any, ...]) -> li
         raise NoShapeRule(f"{op.type} has no shape rule: what its results are like is not known.")
 
     def alone(result: Any) -> Abstract:
-        """The result by itself. A rule that answers with an operand says what it is like, not its elements."""
+        """The result by itself. A rule that answers with an operand does not say what elements it has."""
         if type(result) is not Abstract:
             return Abstract(result, arrays[0].dtype)
         return Abstract(result.shape, result.dtype) if result in arrays else result

@@ -646,6 +646,7 @@ def overlap(shape: Shape, size: Shape, corner: Sequence[int]) -> tuple[Any, Any]
         "noise": glimpse_noise,
     },
     raw=("input", "offsets", "size", "centered", "normalized", "uniform_noise", "noise"),
+    effect="draws",  # of no stream: the noise has no seed, as in TensorFlow
     values="errors",
 )
 def extract_glimpse_op(
