@@ -29,6 +29,7 @@ from .draws import ALL_DTYPES, COMPLEX, REAL_FLOATS, Draw, given
 FAMILIES = (
     "math", "special", "reduce", "array", "indexing", "linalg", "nn", "conv", "image", "control",
     "creation", "sparse", "signal", "image_more", "nn_more", "random_more", "raw", "rest",
+    "quantized",
 )  # fmt: skip
 FLOATS = REAL_FLOATS + COMPLEX
 

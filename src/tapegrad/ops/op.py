@@ -456,7 +456,7 @@ def explain(operation: Op, tensors: list[EagerTensor], error: Exception) -> None
             error=errors.ResourceExhaustedError,
         )
     for index, tensor in enumerate(tensors):
-        if tensor.dtype.is_quantized:
+        if tensor.dtype.is_quantized and not _names_type(operation, index, tensor.dtype):
             refuse_type(operation, index, tensor.dtype, (operation.types or EVERY) - QUANTIZED)
     if isinstance(
         error,
@@ -487,6 +487,14 @@ def explain(operation: Op, tensors: list[EagerTensor], error: Exception) -> None
     )
     more = ", ..." if len(tensors) > 4 else ""
     refuse(f"{name} of {inputs}{more}: {error}", op=operation.type)
+
+
+def _names_type(operation: Op, index: int, dtype: DType) -> bool:
+    """Whether the definition of the op lists this dtype for its input ``index``."""
+    if operation.input_types is None or index >= len(operation.input_types):
+        return False
+    allowed = operation.input_types[index]
+    return allowed is not None and allowed is not EVERY and dtype in allowed
 
 
 def broadcastable(shapes: list[list[int]]) -> bool:

@@ -83,7 +83,28 @@ def away_from_zero(numbers: Any) -> Any:
 def first_scale(low: Any, high: Any, dtype: dtypes.DType) -> Any:
     """The number of MIN_FIRST's steps in a unit. The steps in the range are one fewer than the integers."""
     count = 2.0 ** (8 * dtype.size)
-    return count / ((high.astype(np.float64) - low) * (count / (count - 1.0)))
+    return count / ((high - low).astype(np.float64) * (count / (count - 1.0)))
+
+
+def first_steps(numbers: Any, low: Any, high: Any, dtype: dtypes.DType) -> Any:
+    """MIN_FIRST's integers for floats, as whole floats. They may lie beyond the limits of the dtype."""
+    lowest = limits_of(dtype)[0]
+    if low == high:
+        return np.full(np.shape(numbers), np.float64(lowest))
+    scale = first_scale(low, high, dtype)
+    return away_from_zero(numbers * scale) - away_from_zero(low * scale) + lowest
+
+
+def first_floats(integers: Any, low: Any, high: Any, dtype: dtypes.DType) -> Any:
+    """The floats for which MIN_FIRST's integers stand: float32, computed in double precision."""
+    if low == high:
+        return np.full(integers.shape, low)
+    step = 1.0 / first_scale(low, high, dtype)
+    # As in TensorFlow, where a range whose lower end is half-way between two steps shows it.
+    rounded_step = np.float64(np.float32(step))
+    start = away_from_zero(low / rounded_step) * rounded_step
+    lowest = np.float64(limits_of(dtype)[0])
+    return (start + (integers - lowest) * step).astype(np.float32)
 
 
 def symmetric_scale(low: Any, high: Any, bounds: tuple[Any, Any]) -> Any:
@@ -146,8 +167,7 @@ def quantize_op(
         steps = np.minimum(np.maximum(input, low), high) * scale
         steps = np.rint(steps) if round_mode == "HALF_TO_EVEN" else away_from_zero(steps)
     elif mode == "MIN_FIRST":
-        scale = first_scale(low, high, T)
-        steps = away_from_zero(input * scale) - away_from_zero(low * scale) + lowest
+        steps = first_steps(input, low, high, T)
     else:
         scale = (highest - lowest) / (high - low)
         steps = (np.minimum(np.maximum(input, low), high) - low) * scale - shifted(T)
@@ -228,19 +248,15 @@ def dequantize_op(
     if dtype not in (dtypes.float32, dtypes.bfloat16):
         refuse(f"float32 or bfloat16 is expected as the dtype, not {dtype.name}.")
     quantized = dtypes.from_numpy(input.dtype)
-    numbers = dtypes.stored(input).astype(np.float32)
+    integers = dtypes.stored(input)
+    numbers = integers.astype(np.float32)
     low, high = ranges(input.shape, min_range, max_range, axis, mode)
     lowest, highest = limits_of(quantized, mode == "SCALED" and narrow_range)
     if mode == "SCALED":
         scale = high / highest if lowest == 0 else np.maximum(low / lowest, high / highest)
         result = numbers * scale
     elif mode == "MIN_FIRST":
-        if low == high:
-            result = np.broadcast_to(low, numbers.shape)
-        else:
-            step = 1.0 / first_scale(low, high, quantized)
-            start = away_from_zero(low / step) * step
-            result = start + (numbers - lowest) * step
+        result = first_floats(integers, low, high, quantized)
     else:
         scale = (high - low) / (highest - lowest)
         result = (numbers + shifted(quantized)) * scale + low

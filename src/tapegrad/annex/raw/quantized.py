@@ -1,0 +1,45 @@
+"""Raw ops on quantised tensors that are made of other ops: joining, and other shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tapegrad import dtypes
+from tapegrad.core import Tensor, convert
+from tapegrad.ops.elementwise import math
+from tapegrad.ops.quantize.quantized import dequantize_op, quantize_op
+from tapegrad.ops.reduce.reduce import reduce_max, reduce_min
+from tapegrad.ops.shape import array
+
+
+def concat(concat_dim: Any, values: Any, input_mins: Any, input_maxes: Any) -> tuple[Tensor, ...]:
+    """Quantised tensors one after the other, in a range that has those of all."""
+    tensors = [convert(value) for value in values]
+    lows, highs = (
+        [array.stop_gradient(convert(end, dtypes.float32)) for end in ends]
+        for ends in (input_mins, input_maxes)
+    )
+    dtype = tensors[0].dtype
+    low, high = reduce_min(array.stack(lows)), reduce_max(array.stack(highs))
+    low = math.minimum(low, 0.0)
+    if dtype is dtypes.qint32:
+        high = math.maximum(-low, high)
+        low = -high
+    parts = [
+        quantize_op(
+            dequantize_op(tensor, *ends, "MIN_FIRST"),
+            low,
+            high,
+            dtype,
+            "MIN_FIRST",
+            ensure_minimum_range=0.0,
+        ).output
+        for tensor, *ends in zip(tensors, lows, highs, strict=True)
+    ]
+    return array.concat(parts, concat_dim), low, high
+
+
+def reshape(tensor: Any, shape: Any, input_min: Any, input_max: Any) -> tuple[Tensor, ...]:
+    """A quantised tensor in another shape, and its range."""
+    ends = [array.stop_gradient(convert(end, dtypes.float32)) for end in (input_min, input_max)]
+    return array.reshape(tensor, shape), *ends
