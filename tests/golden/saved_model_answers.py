@@ -21,7 +21,7 @@ CHANGE = frozenset(
 # Their functions change a variable, or have gradients that TensorFlow approximates or does not have.
 WITHOUT_GRADIENTS = frozenset(
     "counter scatter_variable augment_randomrotation augment_randomtranslation augment_randomzoom "
-    "v1_rnn v1_table v1_parts".split()
+    "v1_rnn v1_table v1_parts v1_quantized".split()
 )
 # They compute in halves, also where arguments, variables and results are none.
 OF_HALVES = frozenset({"mixed_precision", "mixed_bfloat16"})

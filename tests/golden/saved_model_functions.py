@@ -603,6 +603,55 @@ def v1_graph():
     return "v1", "signatures.serving_default", [], {"x": tf.constant(floats(2, 3))}
 
 
+def quantized_network(x, weight):
+    """A convolution, biases, an activation, pooling and a product, all in bytes."""
+    raw = tf.raw_ops
+
+    def as_bytes(part):
+        low, high = tf.reduce_min(part), tf.reduce_max(part)
+        return raw.QuantizeV2(
+            input=part, min_range=low, max_range=high, T=tf.quint8, mode="MIN_FIRST"
+        )
+
+    def narrowed(part, low, high):
+        new = raw.RequantizationRange(input=part, input_min=low, input_max=high)
+        return raw.Requantize(
+            input=part,
+            input_min=low,
+            input_max=high,
+            requested_output_min=new[0],
+            requested_output_max=new[1],
+            out_type=tf.quint8,
+        )
+
+    def of_two(op, first, second, names, **more):
+        ends = [f"{end}_{name}" for name in names for end in ("min", "max")]
+        parts = dict(zip([*names, *ends], [first[0], second[0], *first[1:], *second[1:]]))
+        return narrowed(*op(**parts, **more))
+
+    def of_one(op, part, name, **more):
+        return op(**{name: part[0], f"min_{name}": part[1], f"max_{name}": part[2]}, **more)
+
+    maps = of_two(
+        raw.QuantizedConv2D,
+        as_bytes(x),
+        as_bytes(tf.constant(floats(3, 3, 3, 2))),
+        ("input", "filter"),
+        strides=[1, 1, 1, 1],
+        padding="SAME",
+    )
+    bias = as_bytes(tf.constant([0.5, -0.25]))
+    maps = of_two(raw.QuantizedBiasAdd, maps, bias, ("input", "bias"), out_type=tf.qint32)
+    maps = of_one(raw.QuantizedRelu, maps, "features")
+    window = {"ksize": [1, 2, 2, 1], "strides": [1, 2, 2, 1], "padding": "VALID"}
+    pooled, *ends = of_one(raw.QuantizedMaxPool, maps, "input", **window)
+    rows = raw.QuantizedReshape(tensor=pooled, shape=[-1, 8], input_min=ends[0], input_max=ends[1])
+    product = of_two(raw.QuantizedMatMul, rows, as_bytes(weight), ("a", "b"))
+    return raw.Dequantize(
+        input=product[0], min_range=product[1], max_range=product[2], mode="MIN_FIRST"
+    )
+
+
 def write_v1(kind, folder):
     v1 = tf.compat.v1
     with tf.Graph().as_default(), v1.Session() as session:
@@ -642,6 +691,9 @@ def write_v1(kind, folder):
             ]
             rows = tf.gather(tf.convert_to_tensor(weights), x)
             y = tf.matmul(rows, tf.convert_to_tensor(columns))
+        elif kind == "v1_quantized":
+            x = v1.placeholder(tf.float32, [None, 4, 4, 3], name="x")
+            y = quantized_network(x, v1.get_variable("w", initializer=floats(8, 5)))
         elif kind == "v1_rnn":
             x = v1.placeholder(tf.float32, [None, 4, 3], name="x")
             weight = v1.get_variable("w", initializer=floats(3, 3), use_resource=True)
@@ -884,6 +936,12 @@ def v1_rnn():
 def v1_table():
     """A table of TensorFlow 1, filled from an asset, and a variable that is a tensor by itself."""
     return "v1_table", "signatures.serving_default", [], {"x": tf.constant(["dog", "z"])}
+
+
+@case
+def v1_quantized():
+    """A network in bytes, as tools of TensorFlow 1 have made them of trained ones."""
+    return "v1_quantized", "signatures.serving_default", [], {"x": tf.constant(floats(2, 4, 4, 3))}
 
 
 @case
