@@ -517,3 +517,11 @@ def test_slices_that_overlap_are_damage() -> None:
     half = np.ones(2, np.float32)
     with pytest.raises(Damaged, match="slices of v overlap"):
         _joined("v", (4,), [([(0, 2)], half), ([(0, 2)], half)])
+
+
+def test_a_model_as_text_says_how_its_file_is_made(tmp_path: Path) -> None:
+    (tmp_path / "saved_model.pbtxt").write_text("saved_model_schema_version: 1\n")
+    with pytest.raises(
+        tf.errors.UnimplementedError, match=r"saved_model\.pbtxt .* make a saved_model\.pb"
+    ):
+        tf.saved_model.load(tmp_path)

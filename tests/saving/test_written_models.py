@@ -585,14 +585,15 @@ def test_ways_through_a_function_may_have_other_dtypes_on_the_way(tmp_path: Path
             np.testing.assert_allclose(result, wanted, rtol=1e-6)
 
 
-def test_every_branch_of_a_switch_is_saved(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [3, 20])
+def test_every_branch_of_a_switch_is_saved(tmp_path: Path, count: int) -> None:
     def call(index: Any, x: Any) -> Any:
-        return tf.switch_case(index, [lambda: x, lambda: x * 2.0, lambda: tf.exp(x)])
+        return tf.switch_case(index, [lambda n=n: x * float(n) + 1.0 for n in range(count)])
 
     specs = [tf.TensorSpec([], tf.int32), tf.TensorSpec([None])]
     loaded = written(call, specs, tmp_path / "m")
     x = tf.constant([1.0, 2.0])
-    for index in (0, 1, 2, 5, -1):
+    for index in (*range(count), count + 1, -1):
         place = tf.constant(index)
         np.testing.assert_allclose(loaded.call(place, x), call(place, x), rtol=1e-6)
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, VariableBase
-from tapegrad.errors import DataLossError
+from tapegrad.errors import DataLossError, UnimplementedError, refuse
 from tapegrad.framework.variable import Variable
 from tapegrad.io.atomic import retry_if_replaced
 from tapegrad.releases import VERSION as RELEASE
@@ -27,7 +27,12 @@ from tapegrad.saving.files import (
     read_json,
 )
 from tapegrad.saving.graphs.models import load_graphs
-from tapegrad.saving.options import SAVED_MODEL_FILENAME_PB, Asset, LoadOptions
+from tapegrad.saving.options import (
+    SAVED_MODEL_FILENAME_PB,
+    SAVED_MODEL_FILENAME_PBTXT,
+    Asset,
+    LoadOptions,
+)
 from tapegrad.saving.programs import Program
 from tapegrad.saving.restored import (
     Programs,
@@ -60,6 +65,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     Raises:
         OSError: there is no saved model.
         ValueError: ``tags`` are others.
+        UnimplementedError: the folder has the model as text alone.
         DataLossError: the model is damaged.
         InvalidArgumentError: it fills a table from a file that is no asset.
     """
@@ -101,6 +107,14 @@ class _Loader:
         self.folder = Path(folder)
         path = self.folder / MODEL_FILE
         if not path.is_file():
+            text = self.folder / SAVED_MODEL_FILENAME_PBTXT
+            if text.is_file():
+                refuse(
+                    f"{text} is a SavedModel as text, which is not read. Where TensorFlow is, make a "
+                    f"{SAVED_MODEL_FILENAME_PB} of it: google.protobuf.text_format.Parse() fills a message "
+                    "SavedModel with the text, whose SerializeToString() is what that file holds.",
+                    error=UnimplementedError,
+                )
             raise OSError(
                 f"SavedModel file does not exist at: {folder}/"
                 f"{{{MODEL_FILE}|{SAVED_MODEL_FILENAME_PB}}}"

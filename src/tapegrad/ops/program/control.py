@@ -5,7 +5,6 @@ The ops that they run are recorded as usual, so gradients of any order flow thro
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import logic
+from tapegrad.ops.elementwise.conditions import select
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import says
 from tapegrad.ops.program import scopes
@@ -239,14 +239,28 @@ def switch_case(
         return calls.part(("branch", number), functions[number])()
 
     if scopes.current.loops is not None:
-        # A function that is saved asks for each number, so that all ways are saved.
-        pairs = [
-            (logic.equal(selector, number), functools.partial(run, number))
-            for number in range(len(functions) - 1)
-        ]
-        return _first_true(pairs, lambda: run(-1))
+        default_number = len(functions) - 1
+        is_inside = logic.logical_and(
+            logic.greater_equal(selector, 0), logic.less(selector, default_number)
+        )
+        return _one_of(select(is_inside, selector, default_number), run, 0, len(functions))
     index = int(static_value(selector, "branch_index"))
     return _as_tensors(run(index if 0 <= index < len(functions) - 1 else -1))
+
+
+def _one_of(number: Any, run: Callable[[int], Any], first: int, end: int) -> Any:
+    """``run(number)`` in a function that is saved: it asks for one half of the numbers after the other.
+
+    A saved function has the answers to few questions, and the numbers have few halves.
+    """
+    if end - first == 1:
+        return run(first)
+    middle = (first + end) // 2
+    return _chosen(
+        logic.less(number, middle),
+        lambda: _one_of(number, run, first, middle),
+        lambda: _one_of(number, run, middle, end),
+    )
 
 
 def _branches(branch_fns: Any) -> list[Callable[[], Any]]:
