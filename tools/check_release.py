@@ -184,7 +184,9 @@ def source_archive(interpreter: Path) -> Faults:
     tools = BUILT / "tools"
     tools.mkdir()
     for name in ("gcc", "cc", "ar", "ld", "as", "sh", "rm", "uname", "env"):
-        if path := shutil.which(name):
+        # A cache under the compiler's name looks for the compiler on the PATH, and would see itself alone.
+        folders = [f for f in os.get_exec_path() if Path(f, name).resolve().name != "ccache"]
+        if path := shutil.which(name, path=os.pathsep.join(folders)):
             (tools / name).symlink_to(path)
     arguments = ["wheel", "--no-build-isolation", "--no-deps", STRICT, "--wheel-dir", archives]
     built = subprocess.run(
