@@ -471,6 +471,29 @@ def test_a_refusal_names_the_line(called: Any, tmp_path: Path) -> None:
         tf.saved_model.save(module, tmp_path / "m")
 
 
+def test_a_loaded_normalisation_is_joined_to_the_convolution_before_it(tmp_path: Path) -> None:
+    """As in TensorFlow's own models: a product and a sum for each channel."""
+    model = tf.Module()
+    model.filters = tf.Variable(tf.random.normal([3, 3, 2, 4]))
+    mean, variance, offset, scale = [tf.random.uniform([4], 0.5, 1.5) for _ in range(4)]
+    moments = [tf.Variable(mean), tf.Variable(variance), tf.Variable(offset), tf.Variable(scale)]
+    model.moments = moments
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 8, 8, 2])])
+    def network(x: Any) -> Any:
+        convolved = tf.nn.conv2d(x, model.filters, 1, "SAME")
+        return tf.nn.relu6(tf.nn.batch_normalization(convolved, *moments, 1e-3))
+
+    model.network = network
+    tf.saved_model.save(model, tmp_path / "model")
+    loaded = tf.saved_model.load(tmp_path / "model")
+    recorded = tf.function(lambda x: loaded.network(x))
+    x = tf.random.normal([2, 8, 8, 2])
+    for _ in range(3):
+        np.testing.assert_allclose(recorded(x), network(x), rtol=1e-5, atol=1e-6)
+    assert "Conv2D, Mul, AddV2 and Relu6" in str(recorded.explain())
+
+
 def test_loops_that_values_end_have_as_many_turns_as_the_values_say(tmp_path: Path) -> None:
     factor, count = tf.Variable(2.0), tf.Variable(0)
 

@@ -252,10 +252,13 @@ def cofactors(to: Nodes, step: Any, input: Any) -> Tensor:
 def batch_normalization(
     to: Nodes, step: Any, x: Any, mean: Any, variance: Any, offset: Any, scale: Any, epsilon: float
 ) -> Tensor:
-    """``(x - mean) / sqrt(variance + epsilon) * scale + offset``."""
-    root = to.one("Rsqrt", to.one("AddV2", variance, epsilon))
-    factor = to.one("Mul", root, scale)
-    return to.one("AddV2", to.one("Mul", to.one("Sub", x, mean), factor), offset)
+    """``(x - mean) / sqrt(variance + epsilon) * scale + offset``, as TensorFlow's function writes it.
+
+    A product and a sum for each channel are joined to the convolution before them where the model is loaded.
+    """
+    factor = to.one("Mul", to.one("Rsqrt", to.one("AddV2", variance, epsilon)), scale)
+    shift = to.one("Sub", offset, to.one("Mul", mean, factor))
+    return to.one("AddV2", to.one("Mul", x, factor), shift)
 
 
 def activation(op: str) -> Callable[..., Tensor]:
