@@ -322,10 +322,10 @@ def test_a_call_dispatches_these_ops(row: Any) -> None:
 
 EFFECTS = {
     "draws": (
-        "FixedUnigramCandidateSampler FractionalAvgPool FractionalMaxPool LearnedUnigramCandidateSampler "
-        "LogUniformCandidateSampler Multinomial RandomGamma RandomPoissonV2 RandomShuffle "
-        "RandomStandardNormal RandomUniform RandomUniformInt SampleDistortedBoundingBoxV2 TruncatedNormal "
-        "UniformCandidateSampler _SeedOfStream"
+        "ExtractGlimpseV2 FixedUnigramCandidateSampler FractionalAvgPool FractionalMaxPool "
+        "LearnedUnigramCandidateSampler LogUniformCandidateSampler Multinomial RandomGamma "
+        "RandomPoissonV2 RandomShuffle RandomStandardNormal RandomUniform RandomUniformInt "
+        "SampleDistortedBoundingBoxV2 TruncatedNormal UniformCandidateSampler _SeedOfStream"
     ),
     "reads resource": "ReadVariableOp",
     "writes resource": (
