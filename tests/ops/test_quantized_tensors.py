@@ -100,3 +100,14 @@ def test_what_fits_no_channel_says_so_and_not_that_the_dtype_is_wrong() -> None:
         tf.raw_ops.QuantizedAdd(
             x=in_bytes([1, 2, 3]), y=in_bytes([1, 2]), min_x=0.0, max_x=1.0, min_y=0.0, max_y=1.0
         )
+
+
+@pytest.mark.parametrize(("values", "ranges"), [(0, (0, 0)), (1, (1, 1)), (2, (1, 2)), (2, (2, 1))])
+def test_values_that_are_joined_have_a_range_each(values: int, ranges: tuple[int, int]) -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=f"there are {values} values"):
+        tf.raw_ops.QuantizedConcat(
+            concat_dim=0,
+            values=[in_bytes([1])] * values,
+            input_mins=[0.0] * ranges[0],
+            input_maxes=[1.0] * ranges[1],
+        )

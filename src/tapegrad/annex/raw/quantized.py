@@ -6,6 +6,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
+from tapegrad.errors import refuse
 from tapegrad.ops.elementwise import math
 from tapegrad.ops.quantize.quantized import dequantize_op, quantize_op
 from tapegrad.ops.reduce.reduce import reduce_max, reduce_min
@@ -14,6 +15,11 @@ from tapegrad.ops.shape import array
 
 def concat(concat_dim: Any, values: Any, input_mins: Any, input_maxes: Any) -> tuple[Tensor, ...]:
     """Quantised tensors one after the other, in a range that has those of all."""
+    if len(values) < 2 or not len(values) == len(input_mins) == len(input_maxes):
+        refuse(
+            "QuantizedConcat joins two values or more, each with a range, but there are "
+            f"{len(values)} values, {len(input_mins)} of input_mins and {len(input_maxes)} of input_maxes."
+        )
     tensors = [convert(value) for value in values]
     lows, highs = (
         [array.stop_gradient(convert(end, dtypes.float32)) for end in ends]
