@@ -238,6 +238,8 @@ def give_values(
         return
     if not all(is_small(result) and result.dtype.is_numeric for result in results):
         return
+    if any(result.dtype.is_quantized for result in results):
+        return
     if not all(known) or any(array.sizes is not None for array in arrays):
         last = len(op.inputs) - 1
         for place, array in enumerate(arrays):
