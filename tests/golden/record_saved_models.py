@@ -38,6 +38,7 @@ from pathlib import Path
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "")
+
 import keras
 import numpy as np
 import saved_model_functions
@@ -76,9 +77,7 @@ def written(name, folder):
     target = str(folder / "model")
     if isinstance(root, str):
         # in a process of its own, whose TensorFlow behaves as version 1
-        inner = [__file__, str(folder.parent), root, target, "--v1"]
-        runner = ["-m", tf.__package__] if tf.__package__ == "tapegrad" else []
-        subprocess.run([sys.executable, *runner, *inner], check=True)
+        run_apart(folder.parent, root, target, "--v1")
         return call, arguments, keywords, None
     if isinstance(root, keras.Model):
         result = root(*arguments, training=False)
@@ -245,7 +244,8 @@ def run_cases(root, names, step):
             continue
         try:
             if name in WITHOUT_ONEDNN and os.environ.get("TF_ENABLE_ONEDNN_OPTS") != "0":
-                without_onednn(name, folder)
+                flags = [word for word in sys.argv[1:] if word.startswith("-")]
+                run_apart(root, name, *flags, TF_ENABLE_ONEDNN_OPTS="0")
             else:
                 step(name, folder)
             right += 1
@@ -258,12 +258,11 @@ def run_cases(root, names, step):
     return right == len(wanted)
 
 
-def without_onednn(name, folder):
-    """Do the same with one model, in a process of its own."""
-    flags = [word for word in sys.argv[1:] if word.startswith("-")]
+def run_apart(*arguments, **environment):
+    """Run this program with the same library in a process of its own."""
     runner = ["-m", tf.__package__] if tf.__package__ == "tapegrad" else []
-    command = [sys.executable, *runner, __file__, str(folder.parent), name, *flags]
-    subprocess.run(command, check=True, env=os.environ | {"TF_ENABLE_ONEDNN_OPTS": "0"})
+    command = [sys.executable, *runner, __file__, *map(str, arguments)]
+    subprocess.run(command, check=True, env=os.environ | environment)
 
 
 if __name__ == "__main__":

@@ -236,9 +236,9 @@ def give_values(
         return
     if not all(is_small(array) for array in arrays):
         return
-    if not all(is_small(result) and result.dtype.is_numeric for result in results):
+    if not all(is_small(result) for result in results):
         return
-    if any(result.dtype.is_quantized for result in results):
+    if not all(result.dtype.is_numeric and not result.dtype.is_quantized for result in results):
         return
     if not all(known) or any(array.sizes is not None for array in arrays):
         last = len(op.inputs) - 1

@@ -9,7 +9,6 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import Op
 from tapegrad.core.abstract import infer
-from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_ints
 from tapegrad.ops.image.resample import bilinear_taps
 from tapegrad.ops.image.resize import ATTRIBUTES as SIZES
@@ -20,7 +19,9 @@ from tapegrad.ops.quantize.quantized import SINGLE, first_floats, first_steps, q
 from tapegrad.ops.quantize.ranges import (
     BYTES,
     QINT32,
+    QUINT8,
     ascending,
+    check_pictures,
     computed,
     of_dtype,
     one_for_each_channel,
@@ -31,7 +32,6 @@ from tapegrad.ops.quantize.ranges import (
 )
 from tapegrad.ops.shape_rules import Abstract
 
-QUINT8 = frozenset({dtypes.quint8})
 SIGNLESS = frozenset({dtypes.quint8, dtypes.qint32})
 
 
@@ -159,11 +159,6 @@ def quantized_instance_norm(
         most = np.maximum(normal.max(), least + np.float32(min_separation))
     steps = first_steps(normal, least, most, dtypes.quint8)
     return within(steps, dtypes.quint8), least, most
-
-
-def check_pictures(array: Any, name: str) -> None:
-    if array.ndim != 4:
-        refuse(f"{name} must have rank 4, [batch, height, width, channels], not {array.ndim}.")
 
 
 @quantized_instance_norm.shape

@@ -27,6 +27,7 @@ from tapegrad.ops.quantize.quantized import (
 from tapegrad.ops.quantize.ranges import (
     BYTES,
     QINT32,
+    QUINT8,
     ascending,
     computed,
     of_dtype,
@@ -38,7 +39,6 @@ from tapegrad.ops.quantize.ranges import (
 )
 from tapegrad.ops.shape_rules import Abstract
 
-QUINT8 = frozenset({dtypes.quint8})
 DOUBLE = dtypes.float64
 
 

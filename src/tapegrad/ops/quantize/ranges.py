@@ -24,6 +24,7 @@ from tapegrad.ops.quantize.quantized import (
 from tapegrad.ops.shape_rules import Abstract
 
 QINT32 = frozenset({dtypes.qint32})
+QUINT8 = frozenset({dtypes.quint8})
 BYTES = frozenset({dtypes.qint8, dtypes.quint8})
 SCALAR = Abstract((), dtypes.float32)
 
@@ -34,6 +35,12 @@ def one_number(**bounds: Any) -> list[Any]:
         if bound.ndim:
             refuse(f"{name} must be a scalar, not of shape {list(bound.shape)}.")
     return [bound[()] for bound in bounds.values()]
+
+
+def check_pictures(array: Any, name: str) -> None:
+    """Raise unless the array has the axes of pictures."""
+    if array.ndim != 4:
+        refuse(f"{name} must have rank 4, [batch, height, width, channels], not {array.ndim}.")
 
 
 def one_for_each_channel(shape: Any, **vectors: Any) -> None:
@@ -91,16 +98,18 @@ def with_range(shape: Any, dtype: dtypes.DType) -> list[Abstract]:
 
 # Other ranges
 
+_REQUANTIZED = {
+    "input": QINT32,
+    "input_min": SINGLE,
+    "input_max": SINGLE,
+    "requested_output_min": SINGLE,
+    "requested_output_max": SINGLE,
+}
+
 
 @op(
     "Requantize",
-    dtypes={
-        "input": QINT32,
-        "input_min": SINGLE,
-        "input_max": SINGLE,
-        "requested_output_min": SINGLE,
-        "requested_output_max": SINGLE,
-    },
+    dtypes=_REQUANTIZED,
     convert={"out_type": quantized_dtype},
     outputs=("output", "output_min", "output_max"),
     values="errors",
@@ -179,7 +188,7 @@ requantization_range.shape(lambda input: [SCALAR, SCALAR])
 )
 def quantize_down_and_shrink_range(xp, input, input_min, input_max, *, out_type):
     """`requantize` into the range of `requantization_range`."""
-    of_dtype(out_type, frozenset({dtypes.quint8}), "out_type")
+    of_dtype(out_type, QUINT8, "out_type")
     old = one_number(input_min=input_min, input_max=input_max)
     integers = dtypes.stored(input)
     new = actual_range(integers, *old)
@@ -194,21 +203,14 @@ quantize_down_and_shrink_range.shape(lambda input, out_type: with_range(input.sh
 
 def channel_limits(input: Any, low: Any, high: Any) -> Any:
     """The larger of the ends of each channel's range, without signs."""
-    if input.ndim != 4:
-        refuse(f"input must have rank 4, [batch, height, width, channels], not {input.ndim}.")
+    check_pictures(input, "input")
     one_for_each_channel(input.shape, input_min=low, input_max=high)
     return np.maximum(np.abs(low), np.abs(high))
 
 
 @op(
     "RequantizePerChannel",
-    dtypes={
-        "input": QINT32,
-        "input_min": SINGLE,
-        "input_max": SINGLE,
-        "requested_output_min": SINGLE,
-        "requested_output_max": SINGLE,
-    },
+    dtypes=_REQUANTIZED,
     convert={"out_type": quantized_dtype},
     outputs=("output", "output_min", "output_max"),
     values="errors",
