@@ -1,4 +1,4 @@
-"""The public namespaces, whose names are loaded when they are first used.
+"""The public namespaces: they are made, and their names are loaded, when they are first used.
 
 `import tapegrad` loads the compiled core alone. `NAMES` in `tapegrad.names` says for every namespace which
 module holds which names. A name is looked up there once, and is an ordinary attribute from then on. For a
@@ -76,6 +76,9 @@ class Tables(Mapping[str, Table]):
 
 
 TABLES = Tables()
+
+# The path of a namespace -> the last parts of the paths of those inside it.
+_inside: dict[str, list[str]] = {}
 
 # Public functions written as ordinary functions -> what users get.
 PUBLIC_OBJECTS: dict[FunctionType, core.Function] = {}
@@ -190,14 +193,18 @@ def describe(path: str) -> str:
     return f": {said}" if said.endswith("?") else f": {said}."
 
 
-def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
-    """Make ``module``, the namespace at ``path``, load the names in its table when they are asked for.
+def namespace(path: str) -> ModuleType:
+    """The module of the namespace ``tf.path``."""
+    return import_module(f"tapegrad.{path}".rstrip("."))
 
-    ``below`` lists the namespaces inside it.
-    """
+
+def attach(module: ModuleType, path: str) -> None:
+    """Make ``module``, the namespace at ``path``, load the names in its table when they are asked for."""
 
     @core.public(computes=False)
     def load(name: str) -> Any:
+        if name in _inside[path]:
+            return namespace(f"{path}.{name}".lstrip("."))
         table = TABLES[path]
         if name not in table:
             raise error_of_missing(module, path, name)
@@ -212,10 +219,10 @@ def attach(module: ModuleType, path: str, below: Iterable[str]) -> None:
         setattr(module, name, value)
         return value
 
-    namespace: dict[str, Callable[..., Any]] = vars(module)
-    more = {*below, *(WITHOUT_TABLE & namespace.keys())}
-    namespace["__getattr__"] = load
-    namespace["__dir__"] = lambda: listing_of(module, {*TABLES[path], *more})
+    names: dict[str, Callable[..., Any]] = vars(module)
+    more = {*_inside[path], *(WITHOUT_TABLE & names.keys())}
+    names["__getattr__"] = load
+    names["__dir__"] = lambda: listing_of(module, {*TABLES[path], *more})
 
 
 def error_of_missing(module: ModuleType, path: str, name: str) -> AttributeError:
@@ -236,6 +243,38 @@ def explain_missing(module: ModuleType, path: str) -> None:
         raise error_of_missing(module, path, name)
 
     vars(module).setdefault("__getattr__", refuse)
+
+
+class Namespaces:
+    """A finder on `sys.meta_path`, and the loader of what it finds: namespaces that are no modules of ours.
+
+    It comes before Python's own finders, which would find the folders of stubs. So each import of any package
+    passes it, which takes a thousandth of the time of an import.
+    """
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        package, _, rest = name.partition(".")
+        if package != "tapegrad" or rest not in _inside or rest in PACKAGES:
+            return None
+        spec = ModuleSpec(name, self, is_package=True)
+        # So that the modules of a package of ours that has the name of the namespace can be imported, such as
+        # `tapegrad.ragged`.
+        spec.submodule_search_locations = [
+            f"{folder}/{rest.replace('.', '/')}"
+            for folder in sys.modules["tapegrad"].__path__
+            if any(source.startswith(f"{rest}.") for source, _ in TABLES.entries[rest])
+        ]
+        return spec
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        path = spec.name.partition(".")[2]
+        return ModuleType(spec.name, f"The namespace `tf.{path}`.")
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give the module its names: `importlib` calls this."""
+        # So it is shown by its name alone.
+        module.__spec__.loader = module.__loader__ = None
+        attach(module, module.__name__.partition(".")[2])
 
 
 class MissingModules:
@@ -301,41 +340,24 @@ def names_of_callers(first: int, last: int) -> list[str]:
     return names
 
 
-def add_path(path: str, below: dict[str, list[str]]) -> None:
-    """Add a namespace, and those that contain it, to ``below``, which says what is inside each."""
-    if path not in below:
-        below[path] = []
+def add_path(path: str) -> None:
+    """Write a namespace, and those that contain it, into `_inside`."""
+    if path not in _inside:
+        _inside[path] = []
         if path:
             parent, _, last = path.rpartition(".")
-            add_path(parent, below)
-            below[parent].append(last)
+            add_path(parent)
+            _inside[parent].append(last)
 
 
 def install(names: dict[str, list[tuple[str, str]]]) -> None:
-    """Make every namespace in ``names`` a module, and an attribute of the namespace that contains it."""
-    below: dict[str, list[str]] = {}
-    for path in {"", *names}:
-        add_path(path, below)
-    for path, inside in sorted(below.items()):
+    """Let every namespace in ``names`` be found, and be an attribute of the namespace that contains it."""
+    for path in ("", *names):
+        add_path(path)
+    for path in sorted(_inside):
         TABLES.entries[path] = names.get(path, [])
-        module: ModuleType
-        full_name = f"tapegrad.{path}" if path else "tapegrad"
-        if path in PACKAGES:
-            module = import_module(full_name)
-        else:
-            module = ModuleType(full_name, f"The namespace `tf.{path}`.")
-            # So that namespaces below it can be imported, and the modules of a package of ours that has
-            # the name of the namespace, such as `tapegrad.ragged`.
-            module.__path__ = [
-                f"{folder}/{path.replace('.', '/')}"
-                for folder in sys.modules["tapegrad"].__path__
-                if any(source.startswith(f"{path}.") for source, _ in TABLES.entries[path])
-            ]
-            module.__spec__ = ModuleSpec(full_name, None, is_package=True)
-            sys.modules[full_name] = module
-        attach(module, path, inside)
-        if path:
-            parent, _, last = full_name.rpartition(".")
-            setattr(sys.modules[parent], last, module)
+    for path in PACKAGES:
+        attach(namespace(path), path)
     explain_missing(sys.modules["tapegrad.errors"], "errors")
+    sys.meta_path.insert(0, Namespaces())
     sys.meta_path.append(MissingModules())

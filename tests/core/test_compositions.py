@@ -16,8 +16,7 @@ import tapegrad as tf
 from by_row import by_row
 from samples import Run, all_samples, flatten, look_up, runs
 from tapegrad import core
-from tapegrad.core import composition
-from tapegrad.core.compositions import Composition, replay_after
+from tapegrad.core.compositions import Composition, composition, replay_after
 
 
 def is_op(run: Run) -> bool:

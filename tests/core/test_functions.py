@@ -18,7 +18,8 @@ from typing import Any
 import pytest
 
 import tapegrad as tf
-from tapegrad.core import Composition, Function, Op, Renamed, function, promote_by, public
+from tapegrad.core import Function, Op, Renamed, function, promote_by, public
+from tapegrad.core.compositions import Composition
 from tapegrad.ops.shape import array
 
 KINDS = {
@@ -159,7 +160,7 @@ def test_an_override_is_chosen_by_the_classes_of_arguments_before_the_body_runs(
 
 
 def test_an_override_of_a_replayed_function_leaves_its_replays() -> None:
-    from tapegrad.core import composition
+    from tapegrad.core.compositions import composition
 
     @composition
     def plus(x: Any, y: Any) -> Any:

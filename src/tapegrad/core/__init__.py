@@ -67,7 +67,6 @@ from tapegrad.core.binding import (
     quick_sizes,
 )
 from tapegrad.core.callbacks import Callbacks, callbacks, open_watch, set_loader
-from tapegrad.core.compositions import Composition, composition, replay_composite
 from tapegrad.core.dispatch import (
     Op,
     forget_unloaded,
@@ -154,7 +153,6 @@ __all__ = [
     "Batched",
     "Callbacks",
     "Closing",
-    "Composition",
     "EagerTensor",
     "FiniteWatcher",
     "Follower",
@@ -186,7 +184,6 @@ __all__ = [
     "are_tensors",
     "cached_numbers",
     "callbacks",
-    "composition",
     "compute_gradient",
     "convert",
     "enter_scope",
@@ -227,7 +224,6 @@ __all__ = [
     "register_gradient",
     "register_kind",
     "registry",
-    "replay_composite",
     "report",
     "set_homes",
     "set_loader",

@@ -21,7 +21,6 @@ from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
 from tapegrad.core.tape cimport Record, Tape, check_tensors, let_go_of_values
 from tapegrad.core.tape import SPENT
 from tapegrad.core.kinds cimport Kind, open_sizes
-from tapegrad.core.sizes import is_unknown
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
@@ -497,8 +496,15 @@ cdef bint may_differ(tuple first, tuple second) except? True:
     if len(first) != len(second):
         return True
     for size, other in zip(first, second):
-        if size is not other and (is_unknown(size) or is_unknown(other) or size != other):
-            return True
+        if size is other:
+            continue
+        if type(size) is int and type(other) is int:
+            if size != other:
+                return True
+        else:
+            from tapegrad.core.sizes import is_unknown  # an import of the package does not need them
+            if is_unknown(size) or is_unknown(other) or size != other:
+                return True
     return False
 
 

@@ -13,7 +13,7 @@ import functools
 import linecache
 import os
 import sys
-import threading
+from _thread import _local  # `threading.local`, without the rest of `threading`
 from types import CodeType, FrameType, TracebackType
 from typing import TypeAlias
 
@@ -44,7 +44,7 @@ Place: TypeAlias = tuple[CodeType, int]
 _owners: dict[str, bool | None] = {}
 
 
-class _Setting(threading.local):
+class _Setting(_local):
     enabled = True
 
 

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from tapegrad import core, dtypes
-from tapegrad.core import Operand, Tensor, convert, replay_composite, static_value
+from tapegrad.core import Operand, Tensor, convert, static_value
+from tapegrad.core.compositions import replay_composite
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, static_value
+from tapegrad.core import Tensor, convert, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import add

@@ -12,7 +12,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, convert
+from tapegrad.core.compositions import composition
 from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.ops.args import static_bool, static_float, static_int
 from tapegrad.ops.elementwise.conditions import where

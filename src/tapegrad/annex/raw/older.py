@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import composition, convert, public, static_value
+from tapegrad.core import convert, public, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     normalize_axis,

@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, composition, convert, public
+from tapegrad.core import EagerTensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.ops.random import distributions, draws

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, convert
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_float, static_int
 from tapegrad.ops.elementwise.exponential import sigmoid

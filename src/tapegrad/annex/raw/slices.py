@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tapegrad.core import composition
+from tapegrad.core.compositions import composition
 from tapegrad.ops.indexing.getitem import strided_index, update_slice
 from tapegrad.ops.shape.strided_slices import put_slice, take_slice
 

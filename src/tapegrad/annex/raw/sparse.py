@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 
-from tapegrad.core import composition
+from tapegrad.core.compositions import composition
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.elementwise.math import truncatediv
 from tapegrad.ops.nn import ctc

@@ -10,7 +10,7 @@ from pathlib import Path
 from tapegrad import core
 from tapegrad.annex.tensorflow_shim import homes
 from tapegrad.annex.tensorflow_shim.finder import Finder
-from tapegrad.lazy import TABLES
+from tapegrad.lazy import namespace
 from tapegrad.releases import COMPILER_VERSION, GIT_VERSION, VERSION
 
 PUBLIC = {".": "stand_in"}
@@ -36,16 +36,13 @@ def stand_in() -> None:
         return
     ours = sys.modules["tapegrad"]
     sys.modules["tensorflow"] = ours
-    for path in TABLES:
-        if path:
-            sys.modules[f"tensorflow.{path}"] = sys.modules[f"tapegrad.{path}"]
     sys.meta_path.insert(0, Finder())
     sys.path.append(
         str(CHILDREN)
     )  # last: multiprocessing hands sys.path to the processes it starts
     core.set_homes("tensorflow.python.framework.tensor", "tensorflow.python.framework.ops")
     homes.settle()
-    for module in (ours, sys.modules["tapegrad.compat.v1"]):
+    for module in (ours, namespace("compat.v1")):
         vars(module).update(
             __version__=VERSION, __git_version__=GIT_VERSION, __compiler_version__=COMPILER_VERSION
         )

@@ -13,7 +13,15 @@ from typing import Any
 from tapegrad import core
 from tapegrad.annex.tensorflow_shim import homes
 from tapegrad.annex.tensorflow_shim.internals import Internals, absence, is_module
-from tapegrad.lazy import TABLES, describe, find_keras, is_import, names_of_callers, refuse_import
+from tapegrad.lazy import (
+    TABLES,
+    describe,
+    find_keras,
+    is_import,
+    names_of_callers,
+    namespace,
+    refuse_import,
+)
 
 # Packages of TensorFlow that are not public.
 INSIDE = ("compiler", "core", "dtensor", "python", "tools", "tsl")
@@ -63,8 +71,7 @@ class Finder:
         if package == "tapegrad":
             return homes.find_spec(name, rest, path, self)
         if rest in TABLES:
-            ours = f"tapegrad.{rest}".rstrip(".")
-            return ModuleSpec(name, Existing(lambda: sys.modules[ours]), is_package=True)
+            return ModuleSpec(name, Existing(lambda: namespace(rest)), is_package=True)
         if (
             rest == "core"
         ):  # an import binds the name in the package, where `core` is a module of ours

@@ -19,7 +19,7 @@ from tapegrad.annex.tensorflow_shim.columns import HOMES, columns
 from tapegrad.annex.tensorflow_shim.generated import in_order, names_in
 from tapegrad.core import public
 from tapegrad.framework.missing import said_by_us
-from tapegrad.lazy import TABLES, describe, listing_of, read_table
+from tapegrad.lazy import TABLES, describe, listing_of, namespace, read_table
 
 METRICS = " ".join(TABLES["compat.v1.metrics"])
 
@@ -215,6 +215,6 @@ def absence(path: str, name: str) -> str:
 
 def namespace_of(space: str) -> Any:
     """The public namespace ``tf.space``; None if tapegrad has none."""
-    if space == "raw_ops":  # loaded when it is first used
+    if space == "raw_ops":  # a module, which is loaded when it is first used
         return sys.modules["tapegrad"].raw_ops
-    return sys.modules.get(f"tapegrad.{space}".rstrip("."))
+    return namespace(space) if space in TABLES else None

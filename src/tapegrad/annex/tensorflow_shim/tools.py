@@ -121,7 +121,8 @@ def get_canonical_name_for_symbol(
         for space in TABLES
         if not space.startswith(("compat", "raw_ops"))
         for name in TABLES[space]
-        if vars(sys.modules[f"tapegrad.{space}".rstrip(".")]).get(name) is symbol
+        if (module := sys.modules.get(f"tapegrad.{space}".rstrip(".")))
+        and vars(module).get(name) is symbol
     ]
     return max(names, key=lambda name: (name.count("."), name), default=None)
 

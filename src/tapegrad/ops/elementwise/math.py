@@ -16,7 +16,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, overload
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, composition, convert, public, sizes
+from tapegrad.core import Operand, Tensor, convert, public, sizes
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor

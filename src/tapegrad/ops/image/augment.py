@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public, static_value
+from tapegrad.core import Tensor, convert, public, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.elementwise import conditions, logic, rounding

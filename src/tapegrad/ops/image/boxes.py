@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, public
+from tapegrad.core import Tensor, public
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import minimum
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_float, static_int

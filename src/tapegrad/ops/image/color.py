@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
 from tapegrad.core.abstract import value_to_check
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.batching import leading

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import random as engine
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state

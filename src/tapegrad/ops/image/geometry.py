@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, composition, convert, no_recording
+from tapegrad.core import EagerTensor, Tensor, convert, no_recording
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import is_unknown
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_ints

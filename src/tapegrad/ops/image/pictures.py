@@ -11,8 +11,9 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, composition, convert, public
+from tapegrad.core import Tensor, VariableBase, convert, public
 from tapegrad.core.abstract import value_to_check
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import number

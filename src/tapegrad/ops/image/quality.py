@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, convert
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory
 from tapegrad.ops.constants import constant

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Op, Tensor, are_ints, composition, convert, static_value
+from tapegrad.core import Op, Tensor, are_ints, convert, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_int, static_ints

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, convert, public
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, list_of, public, static_value
+from tapegrad.core import Tensor, convert, list_of, public, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import Size
 from tapegrad.engines.numpy import searches
 from tapegrad.errors import refuse

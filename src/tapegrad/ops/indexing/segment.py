@@ -12,7 +12,8 @@ from typing import Any, Literal
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, composition, convert, public, static_value
+from tapegrad.core import EagerTensor, Tensor, convert, public, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import copies, gathers
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, check_size, static_array, static_int, untyped

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, NoReturn, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import maximum, minimum
 from tapegrad.engines.numpy import factors, lapack, orthogonal
 from tapegrad.errors import refuse

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_axis, static_bool
 from tapegrad.ops.elementwise import conditions, math, signs

@@ -11,15 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import (
-    EagerTensor,
-    Tensor,
-    VariableBase,
-    are_ints,
-    composition,
-    convert,
-    public,
-)
+from tapegrad.core import EagerTensor, Tensor, VariableBase, are_ints, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import broadcast_shape, cached_for_ints, is_unknown
 from tapegrad.engines.numpy import products
 from tapegrad.errors import refuse

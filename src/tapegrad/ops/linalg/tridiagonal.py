@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public, static_value
+from tapegrad.core import Tensor, convert, public, static_value
 from tapegrad.core.abstract import value_to_check
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import is_unknown, maximum
 from tapegrad.engines.numpy import lapack
 from tapegrad.errors import refuse

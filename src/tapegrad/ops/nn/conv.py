@@ -11,7 +11,8 @@ from math import prod
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import conv_lanes
 from tapegrad.errors import refuse
 from tapegrad.framework.work import flops_of

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.batching import all_spread, apart, end_to_end, into_axis, leading, out_of_axis

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Operand, Tensor, composition, convert
+from tapegrad.core import Operand, Tensor, convert
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_int
 from tapegrad.ops.elementwise import logic, math

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public, static_value
+from tapegrad.core import Tensor, convert, public, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import broadcast_shape
 from tapegrad.engines.numpy import searches
 from tapegrad.engines.numpy import softmax as rows_of_softmax

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_ints
 from tapegrad.ops.batching import channelwise

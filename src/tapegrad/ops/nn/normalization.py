@@ -7,7 +7,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, static_axis, static_int, static_ints

@@ -9,7 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy.windows import average_pool_lane, max_pool_lane
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape

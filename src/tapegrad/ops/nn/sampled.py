@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, convert
+from tapegrad.core.compositions import composition
 from tapegrad.ops.args import static_int
 from tapegrad.ops.elementwise import exponential
 from tapegrad.ops.indexing import gather

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, convert
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axis, static_bool, static_int
 from tapegrad.ops.op import QUANTIZED, op

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Operand, Tensor, composition, convert, public
+from tapegrad.core import Operand, Tensor, convert, public
 from tapegrad.core.abstract import value_to_check
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import broadcast_shape
 from tapegrad.engines.numpy import random as engine
 from tapegrad.engines.numpy import rejection

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes, extras
-from tapegrad.core import Tensor, composition
+from tapegrad.core import Tensor
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import reductions, slopes
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import core, dtypes, errors
-from tapegrad.core import EagerTensor, Tensor, VariableBase, composition, public
+from tapegrad.core import EagerTensor, Tensor, VariableBase, public
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import Size, UnknownSize, broadcast_shape
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import bands, lanes

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, are_ints, composition, public, quick_ints
+from tapegrad.core import Tensor, are_ints, public, quick_ints
+from tapegrad.core.compositions import composition
 from tapegrad.engines.numpy import copies
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (

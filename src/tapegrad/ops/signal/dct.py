@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from tapegrad import dtypes, extras
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, convert
+from tapegrad.core.compositions import composition
 from tapegrad.ops.args import static_int
 from tapegrad.ops.batching import leading
 from tapegrad.ops.op import op

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
-from tapegrad.core import Tensor, composition, convert, public
+from tapegrad.core import Tensor, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.dtypes import DType
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_memory, static_array, static_int

@@ -13,7 +13,8 @@ from math import sqrt as root_of
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, composition, convert, public
+from tapegrad.core import EagerTensor, Op, Tensor, VariableBase, convert, public
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import is_unknown
 from tapegrad.engines.numpy import fourier
 from tapegrad.engines.numpy.threads import thread_count

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, composition, convert, static_value
+from tapegrad.core import Tensor, VariableBase, convert, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import maximum
 from tapegrad.engines.numpy import views
 from tapegrad.errors import refuse

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, composition, convert
+from tapegrad.core import Tensor, convert
+from tapegrad.core.compositions import composition
 from tapegrad.ops.shape import array, rearrange
 from tapegrad.ops.signal.dct import check_dct, dct, idct
 from tapegrad.ops.signal.fading import scalar_int, vorbis_window

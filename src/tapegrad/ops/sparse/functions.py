@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Op, Tensor, composition, convert, public, static_value
+from tapegrad.core import EagerTensor, Op, Tensor, convert, public, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import (

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import EagerTensor, Tensor, composition, convert, public, static_value
+from tapegrad.core import EagerTensor, Tensor, convert, public, static_value
+from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import maximum, minimum
 from tapegrad.engines.numpy import bands
 from tapegrad.errors import refuse

@@ -9,16 +9,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from tapegrad import dtypes
-from tapegrad.core import (
-    EagerTensor,
-    Op,
-    Operand,
-    Tensor,
-    convert,
-    replay_composite,
-    static_value,
-)
+from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
 from tapegrad.core.abstract import value_to_check
+from tapegrad.core.compositions import replay_composite
 from tapegrad.core.sizes import differ
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
