@@ -65,6 +65,32 @@ def test_first_call_does_not_hold_what_python_holds() -> None:
     check(lambda x: hoard(x)[-1], x)
 
 
+def test_a_few_long_connections_do_not_hold_all() -> None:
+    """As in a U-Net: the result of each half size is read again on the way up, joined to others."""
+
+    def down_and_up(x: tf.Tensor) -> tf.Tensor:
+        held, across = [x], []
+        for _ in range(3):
+            for _ in range(7):
+                held.append(tf.tanh(held[-1]))
+            across.append(held[-1])
+            held.append(held[-1][:, ::2])
+        for skipped in across[::-1]:
+            held.append(tf.repeat(held[-1], 2, axis=1))
+            held.append(tf.concat([held[-1], skipped], axis=0))
+            for _ in range(6):
+                held.append(tf.tanh(held[-1]))
+            held.append(held[-1][: x.shape[0]])
+        return held[-1]
+
+    x = tf.ones([1024, 2048])  # 8 MB
+    recorded = tf.function(down_and_up)
+    # What is joined last has 16 MB, as have its parts. All together have 308 MB.
+    assert peak_of(lambda: recorded(x)) < 80 * MEGABYTE
+    assert peak_of(lambda: down_and_up(x)) > 300 * MEGABYTE
+    check(down_and_up, x)
+
+
 def test_memory_is_let_go_of_and_comes_back() -> None:
     seen = []
 

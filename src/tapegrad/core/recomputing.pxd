@@ -12,10 +12,11 @@ cdef class Intermediates(StepListener):
     cdef dict tensors           # slot -> weak reference to its tensor
     cdef dict held              # slot -> bytes of its array, the least recently used first; some may be gone by now
     cdef Py_ssize_t result_bytes    # bytes of all results so far: while they are few, the rest is None
+    cdef Py_ssize_t computed_again  # bytes of all results that were computed once more
     cdef Py_ssize_t bytes       # of those in `held`
     cdef Py_ssize_t largest     # the most bytes that an op has read and given
     cdef Py_ssize_t limit       # of `bytes`
-    cdef double factor          # of the limit: it grows with each tensor that is needed after it was let go of
+    cdef double factor          # of LEAST_HELD in the limit: it grows with each tensor that is needed after it was let go of
     cdef bint let_go            # whether any was
 
     cdef int catch_up(self, Recorder recorder) except -1

@@ -26,15 +26,14 @@ cdef extern from "Python.h":
     object PyWeakref_NewRef(object, object)
 
 cdef enum:
-    LEAST_HELD = 12 << 20       # bytes that a function may hold beside what its largest op reads and gives
+    LEAST_HELD = 10 << 20       # bytes that a function may hold beside what its largest op reads and gives
     LARGEST_DRAWN = 1 << 20     # bytes of a result that cannot be computed again, and so is kept
-    DEAR = 4                    # so many times the limit: more than that is much to compute again
 
-# By how much the limit grows when a tensor is needed again: where little has to be computed for it, and where much.
+# By how much the limit grows when a tensor is needed again: at first, and once MUCH of all results was computed again.
 cdef double GROWTH = 1.5
 cdef double STEEP_GROWTH = 4
+cdef double MUCH = 0.75
 cdef double LARGEST_FACTOR = 1e6
-cdef Py_ssize_t MOST_BYTES = <Py_ssize_t>1 << 62
 
 
 cdef class LetGo(Recomputable):
@@ -154,7 +153,7 @@ cdef class Intermediates(StepListener):
         self.set_limit()
 
     cdef void set_limit(self) noexcept:
-        self.limit = <Py_ssize_t>(self.factor * (LEAST_HELD + self.largest))
+        self.limit = <Py_ssize_t>(self.factor * LEAST_HELD) + self.largest
 
     cdef int hold(self, int slot, cnp.ndarray array) except -1:
         if cnp.PyArray_NBYTES(array) >= POOLED and not is_one_number(array):
@@ -218,7 +217,7 @@ cdef class Intermediates(StepListener):
         cdef dict arrays = {}       # slot -> array
         cdef dict readers = {slot: 1}   # slot -> how many steps still read it, and this method
         cdef list steps = self.steps_to(slot, arrays), operands
-        cdef Py_ssize_t computed = 0, dear = DEAR * self.limit
+        cdef bint grows = True
         cdef Step step
         cdef int i
         self.raise_limit(GROWTH)
@@ -240,10 +239,10 @@ cdef class Intermediates(StepListener):
             for i in range(step.results):
                 if step.targets[i] in readers:
                     arrays[step.targets[i]] = results[i]
-                computed += cnp.PyArray_NBYTES(<cnp.ndarray>results[i])
-                if computed > dear:
+                self.computed_again += cnp.PyArray_NBYTES(<cnp.ndarray>results[i])
+                if grows and self.computed_again > MUCH * self.result_bytes:
                     self.raise_limit(STEEP_GROWTH / GROWTH)
-                    dear = MOST_BYTES
+                    grows = False
                 if step.targets[i] >= 0:
                     self.give_back(step.targets[i], results[i], step.targets[i] == slot)
             results = None
