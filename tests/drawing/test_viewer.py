@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -11,6 +12,7 @@ from typing import Any
 import pytest
 
 import tapegrad as tf
+from sanitized import without_sanitizer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 
@@ -75,6 +77,7 @@ def test_the_page_in_a_browser(tmp_path: Path, width: int) -> None:
         capture_output=True,
         text=True,
         timeout=120,
+        env=without_sanitizer(os.environ),
     )
     assert "CONSOLE" not in finished.stderr
     title = re.search(r"<title>(.*?)</title>", finished.stdout)

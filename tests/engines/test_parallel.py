@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from sanitized import IS_SANITIZED
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
 SIZE = 300_001
@@ -129,6 +130,7 @@ def test_more_threads_than_processors_come_and_go():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the kernel's list of a process's memory")
+@pytest.mark.skipif(IS_SANITIZED, reason="the sanitizer takes memory of its own")
 def test_threads_have_the_stack_that_loops_need_whatever_the_limit():
     """A stack is at the end of memory that nobody may touch, or since glibc 2.42 in memory like any other."""
     code = """
