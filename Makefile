@@ -119,7 +119,7 @@ demo: .venv/.installed .venv/.extra-demo
 	@touch $@
 
 test: .venv/.installed .venv/.extra-test .venv/.keras
-	@$(if $(QUICK),echo "a part of the tests: some minutes. All of them: make test WHOLE=1")
+	@$(if $(QUICK),echo "a part of the tests: some three minutes on two processors. All of them: make test WHOLE=1")
 	@$(BIN)/python -m pytest $(TESTS) -n $(WORKERS) -m "not slow" $(QUICK) $(PYTEST)
 
 test-all: .venv/.installed .venv/.extra-test .venv/.keras
