@@ -15,6 +15,7 @@ import tapegrad as tf
 from sanitized import without_sanitizer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+HOME = ("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")
 
 # What a reader does. The title of the page says what came of it.
 ACTIONS = """<script>
@@ -74,6 +75,8 @@ def test_the_page_in_a_browser(tmp_path: Path, width: int) -> None:
             *(f"--user-data-dir={tmp_path / 'profile'}", f"--window-size={width},800"),
             *("--virtual-time-budget=4000", "--dump-dom", file.as_uri()),
         ],
+        # Whatever the profile is, it makes some folders in the user's own.
+        env=os.environ | dict.fromkeys(HOME, str(tmp_path)),
         capture_output=True,
         text=True,
         timeout=120,
