@@ -64,6 +64,9 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install
 # Meson looks for ninja on the PATH.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 export PYTHONNOUSERSITE := 1
+# Matplotlib and Keras write settings when they are imported: into this folder too. The user's own change no test.
+export MPLCONFIGDIR := $(CURDIR)/build/matplotlib
+export KERAS_HOME := $(CURDIR)/build/keras
 # Without its bytecode each process compiles the tests again: half of the time to collect them.
 unexport PYTHONPATH PYTHONDONTWRITEBYTECODE
 
@@ -111,7 +114,7 @@ TESTS := tests README.md docs --pyargs tapegrad --doctest-modules --doctest-glob
 	@touch $@
 
 demo: .venv/.installed .venv/.extra-demo
-	MPLCONFIGDIR=build/matplotlib $(BIN)/python examples/demo.py
+	$(BIN)/python examples/demo.py
 
 .venv/.keras: .venv/.ready tools/install_keras.py
 	@echo "installing Keras into .venv/keras"
