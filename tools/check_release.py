@@ -34,6 +34,7 @@ FOR_A_PERSON = (
     "relative links of README.md, which a registry's page does not follow: write them for that home",
     "in CHANGELOG.md the version and its date in place of `Unreleased`, and the tag",
     "the registry's trusted publisher: this repository, wheels.yml, the environment `release`",
+    "commits in place of tags, which can be moved, for the actions in .github/workflows",
     "wheels for macOS, Windows and arm64, which only those machines can run (docs/platforms.md)",
 )
 
