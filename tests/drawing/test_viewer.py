@@ -76,11 +76,10 @@ def test_the_page_in_a_browser(tmp_path: Path, width: int) -> None:
             *("--virtual-time-budget=4000", "--dump-dom", file.as_uri()),
         ],
         # Whatever the profile is, it makes some folders in the user's own.
-        env=os.environ | dict.fromkeys(HOME, str(tmp_path)),
+        env=without_sanitizer(os.environ) | dict.fromkeys(HOME, str(tmp_path)),
         capture_output=True,
         text=True,
         timeout=120,
-        env=without_sanitizer(os.environ),
     )
     assert "CONSOLE" not in finished.stderr
     title = re.search(r"<title>(.*?)</title>", finished.stdout)
