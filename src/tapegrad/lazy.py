@@ -256,7 +256,8 @@ class Namespaces:
         package, _, rest = name.partition(".")
         if package != "tapegrad" or rest not in _inside or rest in PACKAGES:
             return None
-        spec = ModuleSpec(name, self, is_package=True)
+        loader: Any = self
+        spec = ModuleSpec(name, loader, is_package=True)
         # So that the modules of a package of ours that has the name of the namespace can be imported, such as
         # `tapegrad.ragged`.
         spec.submodule_search_locations = [
@@ -272,8 +273,8 @@ class Namespaces:
 
     def exec_module(self, module: ModuleType) -> None:
         """Give the module its names: `importlib` calls this."""
-        # So it is shown by its name alone.
-        module.__spec__.loader = module.__loader__ = None
+        spec: Any = module.__spec__
+        spec.loader = module.__loader__ = None  # so it is shown by its name alone
         attach(module, module.__name__.partition(".")[2])
 
 
