@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import platform
 from pathlib import Path
 from typing import Any
 
@@ -179,9 +180,10 @@ def test_shares_far_above_the_order(level: int, a: float) -> None:
     """Nothing is left, and no step of the fraction overflows."""
     functions = special.functions(level)
     below = np.geomspace(1e6, 1e291, 400)
-    # Here clang raises the flag of a product with 2**54 that is meant for subnormal numbers, and not taken.
     above = np.append(np.geomspace(1e292, 1e308, 20), np.finfo(float).max)
-    for x, overflow in (below, "raise"), (above, "ignore"):
+    # On ARM clang raises the flag of a product with 2**54 that is meant for subnormal numbers, and not taken.
+    flag = "raise" if platform.machine() == "x86_64" else "ignore"
+    for x, overflow in (below, "raise"), (above, flag):
         with np.errstate(over=overflow):
             assert (functions["igamma"](a, x) == 1).all()
             assert (functions["igammac"](a, x) == 0).all()
