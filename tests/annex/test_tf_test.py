@@ -350,3 +350,33 @@ def test_objects_that_are_no_tensors_are_compared() -> None:
     case.assertAllEqual(functions, functions)
     with pytest.raises(AssertionError):
         case.assertAllEqual(functions, [len, len])
+
+
+def test_ragged_tensors_are_compared() -> None:
+    case = Case()
+    rows = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+    near = tf.ragged.constant([[1.0, 2.0], [], [3.0000002]])
+    deep = tf.ragged.constant([[[1.0]], [[2.0], [3.0, np.nan]]])
+    case.assertAllEqual(rows, rows)
+    case.assertAllEqual(rows, [[1, 2], [], [3]])
+    case.assertAllEqual([[1, 2], [], [tf.constant(3.0)]], rows)
+    case.assertAllEqual(tf.ragged.constant([["a"], []]), [[b"a"], []])
+    case.assertAllEqual(deep, [[[1]], [[2], [3, np.nan]]])
+    case.assertAllClose(rows, near)
+    case.assertAllClose({"rows": [rows, deep]}, {"rows": [near, deep]})
+    case.assertNotAllEqual(rows, near)
+    case.assertNotAllClose(rows, [[1, 2], [], [4]])
+    assert case.evaluate(rows) is rows
+    square = tf.ragged.constant([[1.0, 2.0], [3.0, 4.0]])
+    for one, other in (
+        (rows, [[1, 2], [3]]),  # other rows
+        (rows, [[1, 2], [0], [3]]),
+        (rows, [[1, 2], 3, [3]]),
+        (rows, 3.0),
+        (rows, deep),
+        (square, tf.constant([[1.0, 2.0], [3.0, 4.0]])),  # another class
+    ):
+        for passes in (case.assertAllEqual, case.assertAllClose):
+            for pair in ((one, other), (other, one)):
+                with pytest.raises(AssertionError):
+                    passes(*pair)

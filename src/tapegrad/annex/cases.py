@@ -26,6 +26,7 @@ from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.names import executing_eagerly
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+from tapegrad.ragged.ragged_tensor import RaggedTensor
 from tapegrad.symbolic.graphs import Graph, get_default_graph
 from tapegrad.symbolic.nests import holds_symbolic
 from tapegrad.symbolic.sessions import Session
@@ -151,7 +152,7 @@ class TestCase(unittest.TestCase):
     def _numpy(self, value: Any) -> Any:
         if holds_symbolic(value):
             return self.evaluate(value)
-        if isinstance(value, (IndexedSlices, SparseTensor)):
+        if isinstance(value, (IndexedSlices, RaggedTensor, SparseTensor)):
             return value
         return static_value(convert_to_tensor(value), "tf.test") if _is_tensor(value) else value
 
@@ -205,6 +206,9 @@ class TestCase(unittest.TestCase):
 
     def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
         """Pass if both have the same shape and the same elements. NaN is equal to NaN."""
+        if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
+            self._compare_ragged(a, b, lambda one, other: self.assertAllEqual(one, other, msg), msg)
+            return
         a, b = self._same_shape(a, b, msg)
         same = a == b
         if a.dtype.kind in "fc" and b.dtype.kind in "fc":
@@ -224,6 +228,11 @@ class TestCase(unittest.TestCase):
             self.assertEqual(set(a), set(b), msg)
             for key in a:
                 self.assertAllClose(a[key], b[key], rtol, atol, msg)
+            return
+        if isinstance(a, RaggedTensor) or isinstance(b, RaggedTensor):
+            self._compare_ragged(
+                a, b, lambda one, other: self.assertAllClose(one, other, rtol, atol, msg), msg
+            )
             return
         lists = (list, tuple)
         if isinstance(a, lists) and isinstance(b, lists) and _is_ragged(a, b):
@@ -267,6 +276,35 @@ class TestCase(unittest.TestCase):
         if "bfloat16" in names:
             rtol, atol = max(rtol, bfloat16_rtol), max(atol, bfloat16_atol)
         self.assertAllClose(a, b, rtol, atol, msg)
+
+    def _compare_ragged(
+        self, a: Any, b: Any, compare: Callable[[Any, Any], None], msg: str | None
+    ) -> None:
+        """Pass if two ragged tensors, or one and a list, have equally long rows that ``compare`` passes."""
+        axes = {
+            value.ragged_rank if isinstance(value, RaggedTensor) else 0
+            for value in (a, b)
+            if not isinstance(value, (list, tuple))
+        }
+        if len(axes) > 1:
+            self.fail(
+                self._formatMessage(msg, f"The numbers of ragged axes differ: {sorted(axes)}")
+            )
+        self._compare_rows(_rows(a), _rows(b), compare, msg)
+
+    def _compare_rows(
+        self, a: Any, b: Any, compare: Callable[[Any, Any], None], msg: str | None
+    ) -> None:
+        if not (isinstance(a, list) and isinstance(b, list)):
+            self.assertFalse(isinstance(a, list) or isinstance(b, list), msg)
+            compare(a, b)
+            return
+        self.assertEqual(len(a), len(b), msg)
+        if any(isinstance(part, list) for part in (*a, *b)):
+            for one, other in zip(a, b, strict=True):
+                self._compare_rows(one, other, compare, msg)
+        else:
+            compare(a, b)
 
     def _same_shape(self, a: Any, b: Any, msg: str | None) -> tuple[Array, Array]:
         a, b = self._array(a), self._array(b)
@@ -449,10 +487,22 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value, Operand) or hasattr(type(value), "__tf_tensor__")
 
 
+def _rows(value: Any) -> Any:
+    """A ragged tensor, a tensor or a list of them as lists in lists."""
+    if isinstance(value, (list, tuple)):
+        return [_rows(part) for part in value]
+    if isinstance(value, RaggedTensor):
+        return value.to_list()
+    if _is_tensor(value):
+        value = static_value(convert_to_tensor(value), "tf.test")
+    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
+
+
 def _is_ragged(*values: Any) -> bool:
     """Whether a list holds what does not make one array, such as tensors of several shapes."""
     return any(
-        len({np.shape(item) for item in value}) > 1 or any(isinstance(item, dict) for item in value)
+        any(isinstance(item, (dict, RaggedTensor)) for item in value)
+        or len({np.shape(item) for item in value}) > 1
         for value in values
     )
 

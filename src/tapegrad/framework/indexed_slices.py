@@ -43,7 +43,7 @@ class IndexedSlices:
     where they are used.
     """
 
-    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+    __slots__ = ("__dict__", "__weakref__", "_dense_shape", "_indices", "_values")
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         if not isinstance(values, Operand):

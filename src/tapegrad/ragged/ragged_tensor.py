@@ -57,7 +57,7 @@ class RaggedTensor:
     ragged tensors; so does `tf.ragged.constant`.
     """
 
-    __slots__ = ("__weakref__", "_row_partition", "_values")
+    __slots__ = ("__dict__", "__weakref__", "_row_partition", "_values")
 
     def __init__(self, values: Any, row_partition: Any, internal: Any = False) -> None:
         if internal is not _key:

@@ -55,7 +55,7 @@ class SparseTensor:
         dense_shape: a vector of int64.
     """
 
-    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+    __slots__ = ("__dict__", "__weakref__", "_dense_shape", "_indices", "_values")
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = int64_tensor(indices, "indices")
