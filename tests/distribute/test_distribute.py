@@ -52,6 +52,10 @@ def test_the_scope_of_the_default_strategy_changes_nothing() -> None:
     with distribute.get_strategy().scope() as strategy:
         assert strategy is distribute.get_strategy()
         assert where() == (False, False, True)
+        variable = tf.Variable(1.0)
+    assert variable._distribute_strategy is None
+    assert strategy.extended.variable_created_in_scope(variable)
+    assert strategy.extended._global_batch_size
 
 
 def test_scopes(other: Any) -> None:

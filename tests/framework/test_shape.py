@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 import pytest
 
-import tapegrad.framework.convert  # noqa: F401  # what the core needs to make tensors of values
+import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor
 from tapegrad.core.abstract import Abstract
@@ -428,3 +428,20 @@ def test_unknown_sizes_count_as_none():
     assert shape == EagerTensor(Abstract(shape, dtypes.float32)).shape
     with pytest.raises(UnknownSize):
         shape[0] == 3  # noqa: B015  # one size decides nothing in secret
+
+
+def test_a_spec_with_the_ranks_of_its_shapes_alone():
+    tensor = TensorSpec([2, None], dtypes.int32, "a")
+    for spec, expected in {
+        tensor: "TensorSpec(shape=(None, None), dtype=tf.int32, name='a')",
+        TensorSpec(None, dtypes.string): "TensorSpec(shape=<unknown>, dtype=tf.string, name=None)",
+        TensorSpec([], dtypes.float32): "TensorSpec(shape=(), dtype=tf.float32, name=None)",
+        tf.RaggedTensorSpec([2, None, 3], dtypes.int64, 1): (
+            "RaggedTensorSpec(TensorShape([None, None, None]), tf.int64, 1, tf.int64)"
+        ),
+        tf.SparseTensorSpec([None, 4]): "SparseTensorSpec(TensorShape([None, None]), tf.float32)",
+        tf.OptionalSpec(tensor): (
+            "OptionalSpec(TensorSpec(shape=(None, None), dtype=tf.int32, name='a'),)"
+        ),
+    }.items():
+        assert repr(spec._with_tensor_ranks_only()) == expected

@@ -94,7 +94,7 @@ class Trackable(Printed):
                 "overwrite=True)."
             )
         parts[name] = trackable
-        self._meet(name, trackable)
+        self._handle_deferred_dependencies(name, trackable)
         return trackable
 
     def _add_variable_with_custom_getter(
@@ -122,11 +122,14 @@ class Trackable(Printed):
         expected = self.__dict__.get("_self_expected_parts")
         return ListWrapper(part) if expected and name in expected and type(part) is list else part
 
-    def _meet(self, name: str, part: Any) -> None:
-        """Call the callbacks that wait for the part ``name``."""
+    def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
+        """Call the callbacks that wait for the part ``name``: ``trackable`` is it now.
+
+        Classes of other libraries that find their parts in their own way call it, by this name.
+        """
         expected = self.__dict__.get("_self_expected_parts")
         if expected and name in expected:
-            expected.pop(name)(part)
+            expected.pop(name)(trackable)
 
     def _trackable_children(
         self, save_type: str = "checkpoint", cache: Any = None, **kwargs: Any
@@ -256,7 +259,7 @@ class AutoTrackable(Trackable):
             if self.__dict__.get("_self_setattr_tracking", True):
                 value = self._reporting(name, value)
                 self._parts[name] = value
-                self._meet(name, value)
+                self._handle_deferred_dependencies(name, value)
         elif "_self_unconditional_dependency_names" in self.__dict__:
             self._delete_tracking(name)
         return value

@@ -106,6 +106,10 @@ class TypeSpec:
             )
         return covering
 
+    def _with_tensor_ranks_only(self) -> Any:
+        """This spec with nothing but the number of axes of each shape in it."""
+        return self._deserialize(_ranks_only(self._serialize()))
+
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and _agree(self._serialize(), other._serialize(), "__eq__")
 
@@ -136,6 +140,20 @@ def _agree(first: Any, second: Any, question: str) -> bool:
     if isinstance(first, np.ndarray):
         return (first.shape, first.tobytes()) == (second.shape, second.tobytes())
     return bool(first == second)
+
+
+def _ranks_only(part: Any) -> Any:
+    """A serialization in which shapes have their ranks alone."""
+    if isinstance(part, TensorShape):
+        return TensorShape(None if part.rank is None else [None] * part.rank)
+    if isinstance(part, TypeSpec):
+        return part._with_tensor_ranks_only()
+    if isinstance(part, (list, tuple)):
+        parts = [_ranks_only(item) for item in part]
+        return type(part)(*parts) if hasattr(part, "_fields") else type(part)(parts)
+    if isinstance(part, dict):
+        return {key: _ranks_only(value) for key, value in part.items()}
+    return part
 
 
 def _covering(first: Any, second: Any) -> Any:

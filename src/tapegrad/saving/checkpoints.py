@@ -95,7 +95,7 @@ class Checkpoint(AutoTrackable):
             counter: Any = Variable(0, dtype=dtypes.int64, trainable=False, name="save_counter")
             self.__dict__["_save_counter"] = counter
             self._parts.pop("_save_counter", None)
-            self._meet("save_counter", counter)
+            self._handle_deferred_dependencies("save_counter", counter)
 
     def _children(self, value: Any) -> dict[Any, Any]:
         """The parts of the checkpoint itself, or of another object."""

@@ -140,6 +140,10 @@ class Graph(Trace):
     def _get_control_flow_context(self) -> None:
         """The loop or branch of TensorFlow 1 that ops belong to: there is none. Keras 2 asks."""
 
+    def _apply_device_functions(self, op: Any) -> None:
+        """Set the device of ``op``: no block has chosen one. Keras 2 asks before it convolves."""
+        op._set_device_from_string("")
+
     @property
     def collections(self) -> list[Any]:
         """The keys of the collections."""
@@ -356,6 +360,11 @@ def unknown_sparse(trace: Trace, shape: Any, dtype: Any, name: str | None = None
 
 class RunningGraph(FuncGraph):
     """The graph of the `tf.function` that runs: its ops run at once, also in a block of the graph."""
+
+    @property
+    def outer_graph(self) -> Graph:
+        """The graph around the function: the one that stays empty. Keras 2 asks where a variable belongs."""
+        return _fallback
 
     def share_collections(self, graph: Graph) -> None:
         """Let the collections of this graph be those of another one."""

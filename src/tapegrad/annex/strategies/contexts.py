@@ -174,8 +174,8 @@ def maybe_merge_call(fn: Any, strategy: Strategy, *args: Any, **kwargs: Any) -> 
 
 def _strategy_of_variables() -> Strategy | None:
     """What a new variable says of the strategy in whose scope it was made."""
-    frame = current()
-    return None if frame is default_frame() else frame.strategy
+    strategy = current().strategy
+    return None if strategy is default_frame().strategy else strategy
 
 
 def _number_of_replica(strategy: Strategy) -> int | None:

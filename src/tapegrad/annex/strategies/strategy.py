@@ -288,6 +288,7 @@ class StrategyExtended(Printed):
     _cluster_resolver: Any = None
     _num_replicas_in_sync = 1
     _replica_id = 0
+    _global_batch_size = True  # a batch of a data set is for all replicas together
 
     def __init__(self, container_strategy: Strategy) -> None:
         self._container_strategy = container_strategy

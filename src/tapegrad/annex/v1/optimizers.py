@@ -11,6 +11,7 @@ from tapegrad.annex.v1.collections import GraphKeys
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import public
 from tapegrad.framework import nest
+from tapegrad.framework.bases import Trackable
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.missing_gradients import hint
 from tapegrad.framework.names import name_scope
@@ -26,7 +27,7 @@ PUBLIC = {
 }
 
 
-class Optimizer:
+class Optimizer(Trackable):
     """Changes variables so that a loss falls. A subclass defines what it does with one gradient.
 
     >>> weight = tf.Variable(3.0)
