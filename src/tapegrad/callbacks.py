@@ -10,11 +10,12 @@ from typing import Any
 
 from tapegrad import core
 from tapegrad.core import Callbacks, EagerTensor, stand_ins
+from tapegrad.dtypes import bool as bool_
 from tapegrad.framework import calls, dlpack, names, printing, random_state, tensor
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TypeSpec
-from tapegrad.lazy import import_whole
+from tapegrad.lazy import find, import_whole
 from tapegrad.names import OPS
 from tapegrad.ops import batching, gradients, op
 from tapegrad.ops.elementwise import complex, logic, math, signs
@@ -80,6 +81,50 @@ def missing_attribute(value: Any, name: str) -> Any:
     return tensor.missing_attribute(value, name)
 
 
+# The public functions behind the operators of tensors. Keras 2 names layers after them.
+_FUNCTIONS = {
+    "abs": "math.abs",
+    "add": "__operators__.add",
+    "and": "math.logical_and",
+    "eq": "__operators__.eq",
+    "floordiv": "math.floordiv",
+    "ge": "math.greater_equal",
+    "getitem": "__operators__.getitem",
+    "gt": "math.greater",
+    "invert": "math.logical_not",
+    "le": "math.less_equal",
+    "lt": "math.less",
+    "matmul": "linalg.matmul",
+    "mod": "math.floormod",
+    "mul": "math.multiply",
+    "ne": "__operators__.ne",
+    "neg": "math.negative",
+    "or": "math.logical_or",
+    "pow": "math.pow",
+    "sub": "math.subtract",
+    "truediv": "math.truediv",
+    "xor": "math.logical_xor",
+}
+_OF_BITS = {
+    "and": "bitwise.bitwise_and",
+    "invert": "bitwise.invert",
+    "or": "bitwise.bitwise_or",
+    "xor": "bitwise.bitwise_xor",
+}
+
+
+def open_operator(name: str, value: Any, operands: tuple[Any, ...]) -> Any:
+    """The operator ``name`` of an object that is no tensor of ours, by the public function behind it."""
+    word = name.strip("_")
+    if word in _FUNCTIONS:
+        operands = (value, *operands)
+    else:  # reflected, as __radd__
+        (other,) = operands
+        word, operands = word[1:], (convert_to_tensor(other, value.dtype), value)
+    of_bits = word in _OF_BITS and value.dtype != bool_
+    return find((_OF_BITS if of_bits else _FUNCTIONS)[word])(*operands)
+
+
 def tensor_html(array: Any, dtype: Any) -> str:
     """What a notebook shows of a tensor."""
     from tapegrad.framework.tensor_html import tensor_html
@@ -141,6 +186,7 @@ CALLBACKS = Callbacks(
     pickle=tensor.pickled,
     unpickle=tensor.unpack,
     getitem=getitem.getitem,
+    open_operator=open_operator,
     trace_kernel=stand_ins.trace_kernel,
     trace_rule=stand_ins.trace_rule,
     sum_to_shape=reduce.sum_to_shape,

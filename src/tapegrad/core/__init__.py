@@ -75,7 +75,14 @@ from tapegrad.core.dispatch import (
     registry,
 )
 from tapegrad.core.forward import Accumulator, Follower, Following, linear_groups, tangents_of
-from tapegrad.core.function import Function, open_trace, profile_by, promote_by, public
+from tapegrad.core.function import (
+    Function,
+    dispatch_by,
+    open_trace,
+    profile_by,
+    promote_by,
+    public,
+)
 from tapegrad.core.gradients import Misfit, fitted
 from tapegrad.core.kinds import (
     Closing,
@@ -186,6 +193,7 @@ __all__ = [
     "callbacks",
     "compute_gradient",
     "convert",
+    "dispatch_by",
     "enter_scope",
     "fill_callbacks",
     "fitted",

@@ -11,7 +11,7 @@ cdef class Callbacks:
     cdef public object tensor_repr, tensor_str, tensor_format, tensor_html
     cdef public object to_numpy, to_array, to_dlpack, to_truth, to_scalar, to_index, iterate
     cdef public object pickle, unpickle
-    cdef public object getitem
+    cdef public object getitem, open_operator
     # Programs
     cdef public object trace_kernel, trace_rule
     # What the walk back over a tape calls

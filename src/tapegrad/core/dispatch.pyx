@@ -20,7 +20,7 @@ from tapegrad.engines.numpy.quiet import ignored, variable as error_settings
 from tapegrad.core.binding cimport (
     bind_attributes, check_types, collect_tensors, find_parameter, override_of_inputs, plain_tensors)
 from tapegrad.core.function cimport (
-    OF_OPS, PROFILING, TRACING, Function, ask_hooks, by_name, hooks, positional, profiled_ops)
+    OF_OPS, PROFILING, TRACING, Function, ask_all, hooks, profiled_ops)
 from tapegrad.core.halves cimport half_among, is_half, round_to
 from tapegrad.core.kinds cimport (
     Kind, Recomputable, check_array, holds_size, kind_of_all, of_sizes, open_batches, open_sizes, per_item)
@@ -367,11 +367,8 @@ cdef object call_op(object callable, PyObject** args, size_t count, PyObject* ke
 
 cdef object call_unprofiled(Op op, PyObject** args, size_t count, PyObject* keywords):
     """Call the op unless a graph or the promotion of dtypes answers in its place."""
-    if hooks & OF_OPS:
-        answer = ask_hooks(op, positional(args, count), by_name(args, count, keywords))
-        if answer is not NotImplemented:
-            return answer
-    return call_op_plainly(op, args, count, keywords)
+    answer = ask_all(op, args, count, keywords)
+    return call_op_plainly(op, args, count, keywords) if answer is NotImplemented else answer
 
 
 cdef inline object call_op_plainly(Op op, PyObject** args, size_t count, PyObject* keywords):

@@ -7,9 +7,11 @@ cdef enum Hook:                 # who wants to see calls before they run
     PROMOTING = 2               # operands of different dtypes are promoted, as in `annex.numpy_like`
     PROFILING = 4               # a profiler is to see each op as a Python function
     OVERRIDING = 8              # there are functions with overrides
+    DISPATCHING = 16            # other libraries have dispatchers for classes of theirs
 
 cdef enum:
-    OF_OPS = TRACING | PROMOTING | PROFILING    # what calls of ops look at: they find overrides by themselves
+    OF_OPS = TRACING | PROMOTING | PROFILING | DISPATCHING      # what calls of ops look at: they find overrides by themselves
+    OF_OPERATORS = TRACING | PROMOTING | PROFILING              # for an operand of another class Python asks that class
 
 cdef dict profiled_ops          # op -> the Python function that a profiler is to see
 cdef tuple profiled_operators   # operator's slot -> the same
@@ -30,6 +32,7 @@ cdef class Function:
 
 cdef object call_slowly(Function function, PyObject** args, size_t count, PyObject* keywords)
 cdef object ask_hooks(object function, tuple args, dict keywords)
+cdef object ask_all(Function function, PyObject** args, size_t count, PyObject* keywords)
 cdef object override_among(dict overrides, PyObject** values, Py_ssize_t count)
 cdef object select(Function function, PyObject** args, size_t count, PyObject* keywords)
 cdef tuple positional(PyObject** args, size_t count)

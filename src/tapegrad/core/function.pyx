@@ -1,8 +1,8 @@
 """One object for every public function. What happens in a call:
 
 1. The call looks at one word, `hooks`. Where it is 0, the body runs at once.
-2. Else those who want to see calls are asked, in this order: a profiler, the promotion of dtypes, the trace of this
-   thread's graph. Each may answer in place of the function.
+2. Else those who want to see calls are asked, in this order: a profiler, the dispatchers of other libraries, the promotion
+   of dtypes, the trace of this thread's graph. Each may answer in place of the function.
 3. The classes of the arguments are looked up among the function's overrides. The first that is there answers.
 4. The body runs.
 5. If anything fails, the frames of this package are taken out of the traceback (tracebacks.h).
@@ -28,12 +28,16 @@ cdef extern from "Python.h":
 
 cdef enum:
     DEEPEST = 16                # lists in lists: a list may hold itself
+    MOST_ASKED = 256            # elements of lists whose classes are looked at: arguments may be long lists of numbers
 
 hooks = 0
 profiled_ops = {}
 profiled_operators = ()
 cdef int open_traces = 0
 cdef object promotion = None
+cdef object dispatcher = None
+cdef object is_foreign = None
+cdef dict foreign = {}          # class of an argument -> whether dispatchers are asked for it
 
 
 def open_trace(int change):
@@ -50,6 +54,14 @@ def promote_by(function):
         raise TypeError(f"dtypes are promoted by a function, not by {function!r}")
     promotion = function
     hooks = hooks & ~PROMOTING if function is None else hooks | PROMOTING
+
+
+def dispatch_by(function not None, judge not None):
+    """Let ``function(called, args, kwargs)`` answer calls, or give NotImplemented, where ``judge(class)`` of an argument is true."""
+    global dispatcher, is_foreign, hooks
+    dispatcher, is_foreign = function, judge
+    foreign.clear()
+    hooks |= DISPATCHING
 
 
 def profile_by(dict ops not None, tuple operators not None):
@@ -172,11 +184,47 @@ cdef object call_function(object callable, PyObject** args, size_t count, PyObje
 
 cdef object call_slowly(Function function, PyObject** args, size_t count, PyObject* keywords):
     """Call ``function`` while somebody wants to see calls."""
-    if hooks & PROMOTING or hooks & TRACING and function.computes:
-        answer = ask_hooks(function, positional(args, count), by_name(args, count, keywords))
+    answer = ask_all(function, args, count, keywords)
+    return select(function, args, count, keywords) if answer is NotImplemented else answer
+
+
+cdef object ask_all(Function function, PyObject** args, size_t count, PyObject* keywords):
+    """What anybody but an override answers in place of ``function``; NotImplemented where it is to run."""
+    cdef int asked = MOST_ASKED
+    if hooks & DISPATCHING and function.computes and any_foreign(
+            args, PyVectorcall_NARGS(count) + (0 if keywords == NULL else len(<tuple>keywords)), &asked):
+        answer = dispatcher(function, positional(args, count), by_name(args, count, keywords))
         if answer is not NotImplemented:
             return answer
-    return select(function, args, count, keywords)
+    if hooks & PROMOTING or hooks & TRACING and function.computes:
+        return ask_hooks(function, positional(args, count), by_name(args, count, keywords))
+    return NotImplemented
+
+
+cdef bint any_foreign(PyObject** values, Py_ssize_t count, int* asked) except -1:
+    """Whether dispatchers are asked for the class of one of ``values``."""
+    cdef Py_ssize_t i
+    for i in range(count):
+        if asks_dispatchers(<object>values[i], 0, asked):
+            return True
+    return False
+
+
+cdef bint asks_dispatchers(object value, int depth, int* asked) except -1:
+    """Whether dispatchers are asked for the class of ``value``, or of an element of a list that it is."""
+    cdef object answer
+    if PyList_Check(value) or PyTuple_Check(value):
+        for element in value if depth < DEEPEST else ():
+            asked[0] -= 1
+            if asked[0] < 0:
+                return False
+            if asks_dispatchers(element, depth + 1, asked):
+                return True
+        return False
+    answer = foreign.get(type(value))
+    if answer is None:
+        answer = foreign[type(value)] = bool(is_foreign(type(value)))
+    return answer
 
 
 cdef object ask_hooks(object function, tuple args, dict keywords):

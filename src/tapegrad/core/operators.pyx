@@ -2,7 +2,7 @@
 
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.dispatch cimport Op, run_binary_loop, run_unary_op
-from tapegrad.core.function cimport OF_OPS, PROFILING, ask_hooks, hooks, profiled_operators
+from tapegrad.core.function cimport OF_OPERATORS, PROFILING, ask_hooks, hooks, profiled_operators
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
 from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor, Tensor
 from tapegrad.core.callbacks cimport Callbacks, callbacks, set_callbacks
@@ -60,7 +60,7 @@ cdef list OPERATIONS = [Operation(slot) for slot in range(SLOTS)]
 
 
 cdef object unary_operator(int slot, object x):
-    if hooks & OF_OPS:
+    if hooks & OF_OPERATORS:
         return profiled_operators[slot](slot, x) if hooks & PROFILING else unary_unprofiled(slot, x)
     return apply_unary(slot, x)
 
@@ -78,7 +78,7 @@ cdef inline object apply_unary(int slot, object x):
 
 
 cdef object binary_operator(int slot, object x, object y):
-    if hooks & OF_OPS:
+    if hooks & OF_OPERATORS:
         return profiled_operators[slot](slot, x, y) if hooks & PROFILING else binary_unprofiled(slot, x, y)
     return apply_binary(slot, x, y)
 

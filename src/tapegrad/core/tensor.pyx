@@ -13,6 +13,7 @@ from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t
 
 from math import prod
+from types import MethodType
 
 import numpy as np
 
@@ -39,6 +40,7 @@ cdef extern from "Python.h":
 cdef extern from "numpy/arrayobject.h":
     ctypedef struct PyTypeObject:
         const char* tp_name
+        PyObject* tp_dict
         void (*tp_dealloc)(PyObject*) noexcept
     void PyType_Modified(PyTypeObject* type)
     PyTypeObject* Py_TYPE(object value) noexcept
@@ -216,6 +218,35 @@ cdef int renew(EagerTensor tensor) except -1:
     return 0
 
 
+@cython.final
+cdef class OpenOperator:
+    """``tf.Tensor.__mul__`` and its kin as functions, which take objects of other classes too.
+
+    Keras 2 makes them the operators of its own symbolic tensors; the methods of a compiled class would refuse these. An
+    expression such as ``x * y`` does not come here: it finds the operator of `Operand` by itself.
+    """
+    cdef readonly str __name__
+    cdef object method          # of `Operand`
+
+    def __init__(self, str name not None):
+        self.__name__ = name
+        self.method = getattr(Operand, OF_PYTHON_2.get(name, name))
+
+    def __call__(self, x, *operands):
+        if isinstance(x, Operand):
+            return self.method(x, *operands)
+        return callbacks().open_operator(OF_PYTHON_2.get(self.__name__, self.__name__), x, operands)
+
+    def __get__(self, instance, owner):
+        return self if instance is None else MethodType(self, instance)
+
+    def __repr__(self):
+        return f"<operator tf.Tensor.{self.__name__}>"
+
+
+cdef dict OF_PYTHON_2 = {"__div__": "__truediv__", "__rdiv__": "__rtruediv__"}
+
+
 @cython.c_api_binop_methods(True)
 cdef class Operand:
     """What tensors and variables share: the operators, each of which calls the op in its slot."""
@@ -339,16 +370,14 @@ cdef class Tensor(Operand):
     True
     """
 
-    # Libraries read this list, and forward each of these methods to a tensor that they hold. Those of Python 2
-    # are among them.
+    # Libraries read this list, and forward each of these methods to a tensor that they hold, or take the method itself
+    # for a class of theirs: see `OpenOperator`. Those of Python 2 are among them.
     OVERLOADABLE_OPERATORS = frozenset(
         "__abs__ __add__ __and__ __div__ __eq__ __floordiv__ __ge__ __getitem__ __gt__ __invert__ __le__ "
         "__lt__ __matmul__ __mod__ __mul__ __ne__ __neg__ __or__ __pow__ __radd__ __rand__ __rdiv__ "
         "__rfloordiv__ __rmatmul__ __rmod__ __rmul__ __ror__ __rpow__ __rsub__ __rtruediv__ __rxor__ "
         "__sub__ __truediv__ __xor__".split()
     )
-    __div__ = Operand.__truediv__
-    __rdiv__ = Operand.__rtruediv__
     __nonzero__ = Operand.__bool__
 
     def __init__(self, *args, **kwargs):
@@ -548,6 +577,12 @@ cdef void let_go(PyObject* o) noexcept:
 
 
 (<PyTypeObject*><PyObject*>EagerTensor).tp_dealloc = let_go
+
+
+for name in Tensor.OVERLOADABLE_OPERATORS:
+    # Not in the slots of the type, where expressions look.
+    (<object>(<PyTypeObject*><PyObject*>Tensor).tp_dict)[name] = OpenOperator(name)
+PyType_Modified(<PyTypeObject*><PyObject*>Tensor)
 
 
 cdef list homes = []            # keeps the names alive that the types point to

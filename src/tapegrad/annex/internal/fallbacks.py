@@ -1,7 +1,9 @@
-"""`tf.__internal__.dispatch`: how functions of other libraries take composites, or types of their own.
+"""`tf.__internal__.dispatch`: how functions of tf and of other libraries take classes of other libraries.
 
-A function under `add_dispatch_support` that raises a TypeError or a ValueError calls its dispatchers, and
-then those for all functions. The functions of tf itself have overrides instead (`core.Function`).
+A function of another library under `add_dispatch_support` that raises a TypeError or a ValueError calls its
+dispatchers, and then those for all functions. For a function of tf they are asked before it runs, where the
+class of an argument is neither of Python, NumPy nor ours: so Keras 2 makes layers of functions that get its
+symbolic tensors.
 """
 
 from __future__ import annotations
@@ -11,12 +13,40 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
+from tapegrad import core
 from tapegrad.framework.printed import Printed
 
 PUBLIC = {"__internal__.dispatch": "GlobalOpDispatcher OpDispatcher add_dispatch_support"}
 
 _DISPATCHERS = "_tf_fallback_dispatchers"
 _everywhere: list[Any] = []
+_of_ours: dict[core.Function, list[Any]] = {}  # the dispatchers of functions of tf
+
+# Classes for which nobody is asked: subclasses of these, and those that these packages define.
+_PLAIN = (
+    *(bool, int, float, complex, str, bytes, np.ndarray, np.generic),
+    *(core.Tensor, core.VariableBase),
+)
+_PACKAGES = frozenset({"builtins", "ml_dtypes", "numpy", "tapegrad", "tensorflow"})
+
+
+def _is_foreign(kind: type) -> bool:
+    return kind.__module__.partition(".")[0] not in _PACKAGES and not issubclass(kind, _PLAIN)
+
+
+def _answer(function: core.Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a dispatcher gives in place of a function of tf; NotImplemented if none does."""
+    for dispatcher in _of_ours.get(function, ()):
+        result = dispatcher.handle(args, kwargs)
+        if result is not OpDispatcher.NOT_SUPPORTED:
+            return result
+    for dispatcher in _everywhere:
+        result = dispatcher.handle(function, args, kwargs)
+        if result is not OpDispatcher.NOT_SUPPORTED:
+            return result
+    return NotImplemented
 
 
 class OpDispatcher(Printed):
@@ -29,15 +59,19 @@ class OpDispatcher(Printed):
         return self.NOT_SUPPORTED
 
     def register(self, op: Any) -> None:
-        """Let this dispatcher answer calls of ``op``, a function under `add_dispatch_support`.
+        """Let this dispatcher answer calls of ``op``, a function of tf or under `add_dispatch_support`.
 
-        Differs from TensorFlow: the functions of tf, which are not, never call it.
+        Differs from TensorFlow: a function of tf asks it before it runs, and not after it has failed.
         """
-        getattr(op, _DISPATCHERS, []).append(self)
+        if isinstance(op, core.Function):
+            core.dispatch_by(_answer, _is_foreign)
+            _of_ours.setdefault(op, []).append(self)
+        else:
+            getattr(op, _DISPATCHERS, []).append(self)
 
 
 class GlobalOpDispatcher(Printed):
-    """Answers calls of every function under `add_dispatch_support`. A subclass defines `handle`."""
+    """Answers calls of functions of tf, and of all under `add_dispatch_support`. A subclass has `handle`."""
 
     NOT_SUPPORTED = OpDispatcher.NOT_SUPPORTED
 
@@ -46,7 +80,8 @@ class GlobalOpDispatcher(Printed):
         return self.NOT_SUPPORTED
 
     def register(self) -> None:
-        """Let this dispatcher answer calls."""
+        """Let this dispatcher answer calls. Functions of tf ask it before they run."""
+        core.dispatch_by(_answer, _is_foreign)
         _everywhere.append(self)
 
 

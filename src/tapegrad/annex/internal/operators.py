@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tapegrad import core
 from tapegrad.ops.shape.creation import convert_to_tensor
 
 PUBLIC = {"__operators__": "add eq getitem ne ragged_getitem"}
 
 
+@core.public
 def add(x: Any, y: Any, name: str | None = None) -> Any:
     """``x + y``: strings are joined.
 
@@ -18,6 +20,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Any:
     return convert_to_tensor(x) + y
 
 
+@core.public
 def eq(self: Any, other: Any) -> Any:
     """``self == other``.
 
@@ -28,6 +31,7 @@ def eq(self: Any, other: Any) -> Any:
     return convert_to_tensor(self) == other
 
 
+@core.public
 def ne(self: Any, other: Any) -> Any:
     """``self != other``.
 
@@ -38,6 +42,7 @@ def ne(self: Any, other: Any) -> Any:
     return convert_to_tensor(self) != other
 
 
+@core.public
 def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
     """``tensor[slice_spec]``.
 
@@ -52,6 +57,7 @@ def getitem(tensor: Any, slice_spec: Any, var: Any = None) -> Any:
     return convert_to_tensor(tensor)[slice_spec]
 
 
+@core.public
 def ragged_getitem(rt_input: Any, key: Any) -> Any:
     """``rt_input[key]`` of a ragged tensor.
 

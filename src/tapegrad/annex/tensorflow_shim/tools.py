@@ -115,16 +115,18 @@ def list_local_devices(session_config: Any = None) -> list[DeviceAttributes]:
 def get_canonical_name_for_symbol(
     symbol: Any, api_name: str = "tensorflow", add_prefix_to_v1_names: bool = False
 ) -> str | None:
-    """The public name of ``symbol`` below tf, if it has one and has been used."""
+    """The public name of ``symbol`` below tf, if it has one."""
     names = [
         f"{space}.{name}".lstrip(".")
         for space in TABLES
         if not space.startswith(("compat", "raw_ops"))
-        for name in TABLES[space]
-        if (module := sys.modules.get(f"tapegrad.{space}".rstrip(".")))
-        and vars(module).get(name) is symbol
+        for name, (module, inner) in TABLES[space].items()
+        if vars(sys.modules.get(f"tapegrad.{module}", sys)).get(inner) is symbol
     ]
-    return max(names, key=lambda name: (name.count("."), name), default=None)
+    own = getattr(symbol, "__name__", None)  # of two names beside each other
+    return max(
+        names, key=lambda name: (name.count("."), name.endswith(f".{own}"), name), default=None
+    )
 
 
 def get_symbol_from_name(name: str) -> Any:
