@@ -238,6 +238,9 @@ def test_the_context() -> None:
     context.async_wait()
     context.context().clear_kernel_cache()
     assert context.context().executing_eagerly()
+    assert context.context().scope_name == ""
+    with tf.name_scope("a"), tf.name_scope("b/c"):
+        assert context.context().scope_name == "a/b/c/"
     assert context.is_op_determinism_enabled()
     with context.eager_mode():
         assert tf.executing_eagerly()

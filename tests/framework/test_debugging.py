@@ -206,6 +206,9 @@ MATRIX = np.ones([2, 3], np.float32)
         [(MATRIX, (np.int64(2), "N"))],
         [(MATRIX, ("*", "M"))],
         [(MATRIX, ("...", 2, 3))],
+        [(MATRIX, [..., 2, 3])],
+        [(np.ones([5, 1, 1, 1]), [..., "N"]), (np.ones([2, 1]), (..., "M", "N"))],
+        [(3.0, [...]), (3.0, [..., 1])],
         [(MATRIX, None)],
         [(MATRIX, ("*", "3")), (np.ones(2), ("N",))],
         [(np.ones([2, 2]), ("N", "N"))],
@@ -233,6 +236,8 @@ def test_shapes_that_fit(shapes):
         [(MATRIX, ("N", 4))],
         [(MATRIX, ("...", "M")), (np.ones([1, 5, 4]), ("...", "M"))],
         [(MATRIX, ("*", "K", 7))],
+        [(MATRIX, [..., "K", 7])],
+        [(MATRIX, [2, ...])],
         [(MATRIX, (7, "K", "*"))],
         [(MATRIX, ("*", "*", "K"))],
         [(MATRIX, ("*", "A", "B", "C"))],
@@ -256,6 +261,9 @@ def test_what_a_shape_says():
     shapes = [(MATRIX, ("N", "M")), (np.ones(4), ("M",))]
     assert message_of(ValueError, debugging.assert_shapes, shapes, message="mm") == (
         "mm: A tensor of shape (M) was expected, where M = 3 in the shape (2, 3); one of shape (4,) came."
+    )
+    assert message_of(ValueError, debugging.assert_shapes, [(MATRIX, [..., 1])]) == (
+        "A tensor of shape (..., 1) was expected; one of shape (2, 3) came."
     )
     with pytest.raises(TypeError):
         debugging.assert_shapes(3)

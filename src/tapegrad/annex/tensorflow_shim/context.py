@@ -8,6 +8,7 @@ from typing import NoReturn
 
 from tapegrad.framework.config import forget_logical_devices
 from tapegrad.framework.device_spec import DeviceSpec
+from tapegrad.framework.names import current_scope
 
 
 class Context:
@@ -22,6 +23,11 @@ class Context:
     def device_spec(self) -> DeviceSpec:
         """A description of the device that the program chose, which is empty."""
         return DeviceSpec()
+
+    @property
+    def scope_name(self) -> str:
+        """The name scopes that are open, each with a slash after it."""
+        return current_scope()
 
     def executing_eagerly(self) -> bool:
         return True

@@ -550,8 +550,8 @@ def assert_shapes(
     Args:
       shapes: A list of pairs, or a dict, of tensors and their shapes. For each dimension a shape holds a
         number, a symbol that stands for the same number everywhere, or None or ``"."`` for any number.
-        ``"..."`` or ``"*"`` in the first place stands for any number of dimensions. A scalar counts as one
-        element.
+        ``...``, ``"..."`` or ``"*"`` in the first place stands for any number of dimensions. A scalar counts
+        as one element.
       data: Accepted and ignored.
       summarize: Accepted and ignored.
       message: How the error begins if the check fails.
@@ -574,7 +574,8 @@ def assert_shapes(
 def _check_shape(
     shape: tuple[int, ...], expected: list[Any], symbols: dict[Any, tuple[int, str]], message: Any
 ) -> None:
-    wanted = f"A tensor of shape ({', '.join([str(size) for size in expected])}) was expected"
+    shown = ["..." if size is ... else str(size) for size in expected]
+    wanted = f"A tensor of shape ({', '.join(shown)}) was expected"
     if any(_is_ellipsis(size) for size in expected[1:]):
         raise ValueError(
             "'...' and '*' stand for any number of dimensions in the first place of a shape only; "
@@ -602,7 +603,7 @@ def _check_shape(
 
 
 def _is_ellipsis(size: Any) -> bool:
-    return isinstance(size, str) and size in ("...", "*")
+    return size is ... or (isinstance(size, str) and size in ("...", "*"))
 
 
 def _number(symbol: Any) -> int | None:
