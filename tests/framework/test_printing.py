@@ -1,11 +1,14 @@
 """Tensors and variables print as TensorFlow's: against golden/printing.json."""
 
 import json
+import logging
 import pathlib
+from typing import Any
 
 import numpy as np
 import pytest
 
+import tapegrad as tf
 from golden.programs import as_this_numpy_writes
 from tapegrad import dtypes
 from tapegrad.framework import printing
@@ -68,3 +71,32 @@ def test_print_options_count():
         assert printing.tensor_repr(third, dtypes.float32) == (
             "<tf.Tensor: shape=(), dtype=float32, numpy=0.3333333432674408>"
         )
+
+
+@pytest.mark.parametrize(
+    ("stream", "level"),
+    [
+        (logging.INFO, "INFO"),
+        (logging.WARNING, "WARNING"),
+        (logging.error, "ERROR"),
+        (-2, "ERROR"),  # of absl
+        (tf.compat.v1.logging.INFO, "INFO"),
+        (tf.compat.v1.logging.warn, "WARNING"),
+    ],
+)
+def test_print_gives_a_message_to_the_logger(
+    caplog: pytest.LogCaptureFixture, stream: Any, level: str
+) -> None:
+    function = tf.function(lambda x: tf.print("x:", x, output_stream=stream))
+    with caplog.at_level("INFO", logger="tensorflow"):
+        for number in range(3):  # recorded, and replayed
+            function(tf.constant(number))
+    assert [(record.levelname, record.getMessage()) for record in caplog.records] == [
+        (level, f"x: {number}") for number in range(3)
+    ]
+
+
+@pytest.mark.parametrize("stream", [7, logging.DEBUG, None, "nosuch", print, object()], ids=repr)
+def test_print_refuses_what_is_no_stream(stream: Any) -> None:
+    with pytest.raises(ValueError, match="Unsupported output stream"):
+        tf.print("x", output_stream=stream)

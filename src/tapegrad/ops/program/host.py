@@ -18,6 +18,7 @@ from tapegrad.core.batching import ItemByItem, batch_of, in_batch
 from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
 from tapegrad.framework.file_errors import as_tf_errors
+from tapegrad.framework.logging import get_logger
 from tapegrad.framework.tensor import to_numpy
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
@@ -37,6 +38,13 @@ Array = np.ndarray[Any, Any]
 SUMMARIZE = 3
 FILE_PREFIX = "file://"
 STREAMS = ("stdout", "stderr")
+# What programs pass for a message to `tf.get_logger()`: levels of `logging` and of absl, and functions of either
+# library, by their names.
+LOGS = {
+    "log(info)": (20, 0, "info"),
+    "log(warning)": (30, -1, "warning", "warn"),
+    "log(error)": (40, -2, "error"),
+}
 
 
 class Shown(str):
@@ -58,7 +66,8 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     Args:
         *inputs: strings, tensors, nests of tensors, any objects.
         output_stream: `sys.stderr` (the default), `sys.stdout`, any other stream, or "file://" followed by
-            the path of a file to append to.
+            the path of a file to append to; a level or a function of `logging` for a message to
+            `tf.get_logger()`.
         summarize: how many elements to show at each end of an axis; 3 by default, -1 for all.
         sep, end: what to print between the inputs and after the last one.
         name: accepted and ignored.
@@ -70,11 +79,16 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     kwargs.pop("name", None)
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
-    if isinstance(stream, str) and not stream.startswith(FILE_PREFIX):
+    stream = _log_of(stream)
+    if (
+        not (stream in LOGS or stream.startswith(FILE_PREFIX))
+        if isinstance(stream, str)
+        else not hasattr(stream, "write")
+    ):
         raise ValueError(
             f"Unsupported output stream {stream!r}: pass sys.stdout, sys.stderr, "
-            f"another stream with a write method, or '{FILE_PREFIX}' and the path of a file "
-            "to append to."
+            f"another stream with a write method, logging.INFO, WARNING or ERROR, or '{FILE_PREFIX}' and "
+            "the path of a file to append to."
         )
     mark = "{}"
     tensors, template = template_of(inputs, separator, mark, summarize)
@@ -84,6 +98,14 @@ def print(*inputs: Any, **kwargs: Any) -> None:
         tensors, template = template_of(inputs, separator, mark, summarize)
     text = string_format.apply(tensors, (template, mark, summarize))
     print_op.apply([text], (stream, end))
+
+
+def _log_of(stream: Any) -> Any:
+    """The name in `LOGS` of a level or a function of `logging`; any other stream itself."""
+    key = stream if isinstance(stream, int) else getattr(stream, "__name__", None)
+    if isinstance(stream, str) or (key is not stream and not callable(stream)):
+        return stream
+    return next((name for name, keys in LOGS.items() if key in keys), stream)
 
 
 def template_of(
@@ -149,14 +171,17 @@ def on_stand_ins() -> bool:
     dtypes={"input": {dtypes.string}},
     outputs=(),
     effect="prints",
-    files={"output_stream": "writes " + " ".join(STREAMS)},
+    files={"output_stream": "writes " + " ".join([*STREAMS, *LOGS])},
     values="elements",
 )
 def print_op(xp, input, *, output_stream="stderr", end="\n"):
-    """Write to a stream: an object with a method ``write``, or "file://" and a path, "stdout" or "stderr"."""
+    """Write to a stream: an object with a method ``write``, "file://" and a path, or a name for one."""
     if _silent.get():
         return ()
     text = input.item().decode("utf-8", "surrogatepass") + end
+    if output_stream in LOGS:
+        get_logger().log(LOGS[output_stream][0], "%s", text.removesuffix("\n"))
+        return ()
     stream = getattr(sys, output_stream) if output_stream in STREAMS else output_stream
     if isinstance(stream, str):
         path = stream.removeprefix(FILE_PREFIX)
