@@ -119,6 +119,26 @@ def test_the_order_of_arguments_is_tensorflows() -> None:
     assert len(seen) > 400
 
 
+# --- NumPy's functions ------------------------------------------------------------------------------
+
+
+def test_functions_of_numpy_are_those_of_the_public_namespace() -> None:
+    tnp = tf.experimental.numpy
+    for module, names in {
+        "np_array_ops": "array zeros ravel where",
+        "np_arrays": "ndarray",
+        "np_dtypes": "float64 iinfo issubdtype",
+        "np_math_ops": "sin matmul einsum pi",
+        "np_utils": "result_type promote_types finfo",
+    }.items():
+        for name in names.split():
+            value = internals.value_of(f"python.ops.numpy_ops.{module}", name)
+            assert value is getattr(tnp, name), name
+    enable = internals.value_of("python.ops.numpy_ops.np_config", "enable_numpy_behavior")
+    assert enable is tnp.experimental_enable_numpy_behavior
+    assert internals.value_of("python.ops.numpy_ops.np_random", "rand") is tnp.random.rand
+
+
 # --- Sparse matrices --------------------------------------------------------------------------------
 
 _SPARSE = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0]], np.float32)

@@ -70,6 +70,8 @@ ops.linalg.linalg_impl ops.linalg.linear_operator ops.linalg.linear_operator_add
 ops.linalg.sparse.sparse ops.linalg.sparse.sparse_csr_matrix_ops ops.linalg_ops
 ops.linalg_ops_impl ops.list_ops ops.logging_ops ops.lookup_ops ops.manip_ops ops.map_fn
 ops.math_ops ops.metrics ops.metrics_impl ops.nn ops.nn_impl ops.nn_ops ops.numerics
+ops.numpy_ops ops.numpy_ops.np_array_ops ops.numpy_ops.np_arrays ops.numpy_ops.np_config
+ops.numpy_ops.np_dtypes ops.numpy_ops.np_math_ops ops.numpy_ops.np_random ops.numpy_ops.np_utils
 ops.parallel_for.control_flow_ops ops.parallel_for.gradients ops.parsing_ops
 ops.ragged.ragged_array_ops ops.ragged.ragged_conversion_ops ops.ragged.ragged_functional_ops
 ops.ragged.ragged_gather_ops ops.ragged.ragged_map_ops ops.ragged.ragged_math_ops
@@ -144,7 +146,9 @@ def walk(module: Any, path: str, seen: set[int]) -> Iterator[tuple[str, Any]]:
         if "KerasLazyLoader" in repr(type(value)) or "KerasLazyLoader" in repr(value):
             continue
         if isinstance(value, ModuleType):
-            if "_api" in value.__name__ and id(value) not in seen:
+            # tf.experimental alone has a name without "_api" in it.
+            inside = "_api" in value.__name__ or value is tf.experimental
+            if inside and id(value) not in seen:
                 yield from walk(value, whole, seen)
         elif callable(value) or type(value).__module__.startswith("tensorflow"):
             yield whole, value
