@@ -131,6 +131,10 @@ def test_promotion(x: Any, y: Any, dtype: str) -> None:
 BY_NAME = "TensorFlow looks for a method that its tensors have in NumPy's behavior alone"
 AS_NUMPY = "as NumPy"
 DIFFERS = {
+    "array([C, H])": "TensorFlow: an error of tf.stack, where the first is the wider one",
+    "array([D, H, [1, 2]])": "TensorFlow: an error of tf.stack, where the first is the wider one",
+    "array([V[0], D[0]], dtype=np.float32)": "TensorFlow: an error of tf.stack",
+    "zeros_like([I[0, 0], 1.5])": "TensorFlow: an error of tf.stack",
     "angle(-1.0, deg=True)": "TensorFlow: float32 for all real numbers",
     "angle(H)": "TensorFlow: float32 for all real numbers",
     "cbrt(-8)": BY_NAME,
@@ -375,6 +379,16 @@ check(2 * f, "float32", [2.0, 4.0])
 check(tf.constant(1, tf.int8) + 1000, "int8", -23)
 check(tf.constant([True]) + tf.constant([1]), "int32", [2])
 check(a @ tf.experimental.numpy.ones([2, 2]), "float64", [[3.0, 3.0], [7.0, 7.0]])
+check(f @ f, "float32", 5.0)
+check(i @ f, "float64", 5.0)
+check(f @ a, "float64", [7.0, 10.0])
+check(a @ [1, 2], "int32", [5, 11])
+check(np.ones(2) @ f, "float64", 3.0)
+check([1, 2] @ a, "int32", [7, 10])
+check(tf.ones([3, 2, 2]) @ tf.Variable(f), "float32", [[3.0, 3.0]] * 3)
+check(tf.function(lambda x: x @ x)(f), "float32", 5.0)
+check(round(tf.constant([2.6, 3.5])), "float32", [3.0, 4.0])
+check(round(tf.constant(2.345), 2), "float32", tf.constant(2.34).numpy())
 check(a[[0, 1], [1, 0]], "int32", [2, 3])
 check(a[a > 2], "int32", [3, 4])
 check(a[:, [1]], "int32", [[2], [4]])
@@ -394,6 +408,10 @@ with tf.GradientTape() as tape:
     tape.watch(x)
     y = (x[[0, 0], [1, 1]] * i).T.reshape(2)
 check(tape.gradient(y, x), "float32", [[0.0, 3.0], [0.0, 0.0]])
+with tf.GradientTape() as tape:
+    tape.watch(f)
+    y = tf.math.real(tf.experimental.numpy.array([[f[0], 1j], [f @ f, i[1]]]))
+check(tape.gradient(y, f), "float32", [3.0, 4.0])
 for wrong in (lambda: tf.add(f, i), lambda: f.nothing, lambda: i + "a"):
     try:
         wrong()

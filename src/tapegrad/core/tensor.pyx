@@ -514,7 +514,8 @@ cdef class Tensor(Operand):
         return callbacks().to_numpy(values_of(self, "numpy"))
 
     def __round__(self, ndigits=None):
-        return callbacks().missing_attribute(self, "__round__")
+        method = callbacks().missing_attribute(self, "__round__")
+        return method() if ndigits is None else method(ndigits)
 
     def __copy__(self):
         return self

@@ -40,6 +40,7 @@ def reshape_method(tensor: Any, *newshape: Any, order: str = "C") -> Any:
 
 
 METHODS: dict[str, Callable[..., Any]] = {
+    "__round__": math.round,
     "astype": as_dtype,
     "clip": math.clip,
     "flatten": shapes.ravel,
@@ -102,6 +103,8 @@ def experimental_enable_numpy_behavior(
     for name in CHANGED:
         setattr(callbacks, name, _plain[name])
     if dtype_conversion_mode == "legacy":
+        # NumPy's ``@`` takes vectors, which `tf.matmul` refuses.
+        callbacks.operators["matmul"] = math.matmul
         for name, of_bools in ARITHMETIC.items():
             callbacks.operators[name] = promoting(
                 name, general(callbacks.operators[name]), of_bools

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ uint8, uint16, uint32, uint64 = np.uint8, np.uint16, np.uint32, np.uint64
 iinfo = np.iinfo
 
 SCALARS = (bool, int, float, complex)
+ARRAYS = (np.ndarray, np.generic)
 NARROW: dict[Any, np.dtype[Any]] = {np.dtype(wide): np.dtype(narrow) for wide, narrow in (
     ("float64", "float32"), ("int64", "int32"), ("complex128", "complex64"),
 )}  # fmt: skip
@@ -109,11 +111,15 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
         a: a tensor or variable, which stays as it is; or numbers, lists of them or arrays that become one.
         dtype: the dtype of the result; None for that of ``a``.
     """
-    if isinstance(a, (Tensor, VariableBase)) or (isinstance(a, (list, tuple)) and holds_tensor(a)):
+    if isinstance(a, (Tensor, VariableBase)):
         tensor: Tensor = convert_to_tensor(a)
+    elif isinstance(a, (list, tuple)) and holds_tensor(a):
+        tensor = from_nest(a)
     else:
         array = np.asarray(a)
-        if not isinstance(a, (np.ndarray, np.generic)):
+        if isinstance(a, (list, tuple)) and holds_numbers_with_dtypes(a):
+            array = array.astype(nest_type(a), copy=False)
+        elif not isinstance(a, ARRAYS):
             array = array.astype(narrowed(array.dtype), copy=False)
         tensor = convert(array)
         if Mode.by_lattice() and (kind_of(a) or "").endswith("*"):
@@ -121,6 +127,45 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
     if dtype is None:
         return tensor
     return ops.cast(tensor, numpy_dtype(dtype))
+
+
+def from_nest(nest: Any) -> Tensor:
+    """Lists that hold tensors as one tensor, of the dtype that all their elements promote to."""
+    typed = {getattr(element, "dtype", None) for element in elements_of(nest)}
+    if len(typed) == 1 or any(isinstance(part, (str, bytes)) for part in elements_of(nest)):
+        return convert_to_tensor(nest)
+    return stacked(nest, nest_type(nest))
+
+
+def nest_type(nest: Any) -> Any:
+    """The dtype that all elements of lists promote to. Python's numbers count less than what has a dtype."""
+    one_of_each: dict[Any, Any] = {}
+    for element in elements_of(nest):
+        one_of_each.setdefault(getattr(element, "dtype", type(element)), element)
+    return result_type(*one_of_each.values())
+
+
+def holds_numbers_with_dtypes(nest: Any) -> bool:
+    """Whether NumPy's numbers are among the elements of lists, or its arrays of numbers."""
+    return any(
+        isinstance(part, ARRAYS) and part.dtype.kind not in "OSU" for part in elements_of(nest)
+    )
+
+
+def elements_of(nest: Any) -> Iterator[Any]:
+    """What lists and tuples hold that is neither, from first to last."""
+    for part in nest:
+        if isinstance(part, (list, tuple)):
+            yield from elements_of(part)
+        else:
+            yield part
+
+
+def stacked(value: Any, dtype: Any) -> Tensor:
+    """A value as a tensor of ``dtype``, where lists may hold tensors of other dtypes."""
+    if isinstance(value, (list, tuple)) and holds_tensor(value):
+        return ops.stack([stacked(part, dtype) for part in value])
+    return as_dtype(value, dtype)
 
 
 def python_kind(value: Any) -> Any:
