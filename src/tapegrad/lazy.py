@@ -44,8 +44,16 @@ _OF_SCIPY = (
 # Namespaces that are also modules of ours. The names are added to these modules.
 PACKAGES = frozenset({"", "autodiff", "dtypes"})
 
+# The module of the names that are Keras's.
+KERAS = "annex.tensorflow_shim.keras"
+
 # Names in the namespaces that no table holds.
 WITHOUT_TABLE = frozenset({"newaxis", "profiling", "testing"})
+
+# Namespaces whose names are all loaded with them. Programs hand these to libraries in NumPy's place, and some
+# libraries, SymPy among them, look up names in the `__dict__` of a module. The first name takes 240 ms, and
+# all others 18 ms.
+WHOLE = frozenset({"experimental.numpy", "experimental.numpy.random"})
 
 # Namespaces that ``python -m`` runs, and the modules whose code that is.
 PROGRAMS = {"saved_model": "saving.commands"}
@@ -184,7 +192,8 @@ def describe(path: str) -> str:
         names.setdefault(parent, set()).add(last)
     namespace = path.rpartition(".")[0]
     module = sys.modules.get(f"tapegrad.{namespace}")
-    names.setdefault(namespace, set()).update(getattr(module, "__all__", ()))
+    listed = [] if module is None else vars(module).get("__all__", [])
+    names.setdefault(namespace, set()).update(listed)
     # This module alone leads into the annex, where the names of TensorFlow 1.x are.
     spellings = import_whole("tapegrad.annex.spellings")
     said = answer(path, names, spellings.paths_today())
@@ -205,6 +214,8 @@ def attach(module: ModuleType, path: str) -> None:
     def load(name: str) -> Any:
         if name in _inside[path]:
             return namespace(f"{path}.{name}".lstrip("."))
+        if name == "__all__":
+            return names_of_star(module)
         table = TABLES[path]
         if name not in table:
             raise error_of_missing(module, path, name)
@@ -223,6 +234,19 @@ def attach(module: ModuleType, path: str) -> None:
     more = {*_inside[path], *(WITHOUT_TABLE & names.keys())}
     names["__getattr__"] = load
     names["__dir__"] = lambda: listing_of(module, {*TABLES[path], *more})
+
+
+def names_of_star(module: ModuleType) -> list[str]:
+    """What ``from module import *`` binds: all names, but for Keras's where there is no `tf.keras`.
+
+    Keras's names make tapegrad stand in for TensorFlow, so they are there only where it does already.
+    """
+    names = [name for name in dir(module) if not name.startswith("_")]
+    table = TABLES[module.__name__.partition(".")[2]]
+    of_keras = [name for name in names if name in table and table[name][0] == KERAS]
+    if sys.modules.get("tensorflow") is sys.modules["tapegrad"]:
+        of_keras = [name for name in of_keras if not hasattr(module, name)]
+    return [name for name in names if name not in of_keras]
 
 
 def error_of_missing(module: ModuleType, path: str, name: str) -> AttributeError:
@@ -275,7 +299,11 @@ class Namespaces:
         """Give the module its names: `importlib` calls this."""
         spec: Any = module.__spec__
         spec.loader = module.__loader__ = None  # so it is shown by its name alone
-        attach(module, module.__name__.partition(".")[2])
+        path = module.__name__.partition(".")[2]
+        attach(module, path)
+        if path in WHOLE:
+            for name in TABLES[path]:
+                getattr(module, name)
 
 
 class MissingModules:

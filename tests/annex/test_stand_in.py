@@ -237,6 +237,20 @@ def test_modules_inside_tensorflow_are_attributes_of_those_above(tmp_path: Path)
     assert lines(program, tmp_path) == ["False True", "False False"]
 
 
+def test_a_star_imports_keras_where_it_is_installed(tmp_path: Path) -> None:
+    program = """
+    import builtins, sys
+    sys.modules["keras"] = None
+    import tapegrad; tapegrad.stand_in()
+    from tensorflow import *
+    from tensorflow.raw_ops import *
+    from tensorflow.python.ops.math_ops import *
+    names = {"function", "GradientTape", "nn", "MatMul", "reduce_sum_v1"}
+    builtins.print("keras" in dir(), names - {*dir()})
+    """
+    assert lines(program, tmp_path) == ["False set()"]
+
+
 def test_asking_whether_a_module_exists_is_answered(tmp_path: Path) -> None:
     program = """
     import sys

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -370,6 +370,33 @@ def test_public_names_are_there(namespace: str) -> None:
     ]
     missing = [name for name in ours if not hasattr(module, name)]
     assert not missing
+
+
+@pytest.mark.parametrize("namespace", sorted(NAMES))
+def test_a_star_imports_public_names(namespace: str) -> None:
+    bound: dict[str, Any] = {}
+    exec(f"from {f'tapegrad.{namespace}'.rstrip('.')} import *", bound)
+    of_keras = {
+        name
+        for name, (source, _) in read_table(NAMES[namespace]).items()
+        if source == "annex.tensorflow_shim.keras"
+    }
+    module = sys.modules[f"tapegrad.{namespace}".rstrip(".")]
+    public = {name for name in dir(module) if not name.startswith("_")}
+    assert bound.keys() - {"__builtins__"} == public - of_keras
+
+
+def test_the_namespace_that_stands_in_for_numpy_has_its_names_from_the_start() -> None:
+    """Libraries look for functions in its `__dict__`, as in that of NumPy."""
+    program = (
+        "import tapegrad as tf\n"
+        "for module in (tf.experimental.numpy, tf.experimental.numpy.random):\n"
+        "    print({name for name in dir(module) if name not in vars(module)} - {'random'})"
+    )
+    finished = subprocess.run(
+        [sys.executable, "-c", program], check=True, capture_output=True, text=True
+    )
+    assert finished.stdout.split() == ["set()", "set()"]
 
 
 def test_every_module_says_what_it_is_for() -> None:

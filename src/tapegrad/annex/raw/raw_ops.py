@@ -49,7 +49,9 @@ def reordered(defaults: dict[str, Any], order: list[str]) -> dict[str, Any]:
     }
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def __getattr__(name: str) -> Any:
+    if name == "__all__":  # what `from ... import *` binds
+        return __dir__()
     try:
         function = ROWS[name].raw_function() if name in ROWS else raw_op(registered(name))
     except AttributeError as error:

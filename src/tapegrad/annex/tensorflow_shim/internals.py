@@ -124,6 +124,10 @@ class Internals(ModuleType):
         path = self.__name__.removeprefix("tensorflow.")
         if is_module(f"{path}.{name}"):
             return import_module(f"{self.__name__}.{name}")
+        if name == "__all__":  # what `from ... import *` binds
+            return [
+                name for name in names_of(path) if name[0] != "_" and is_here(*names_of(path)[name])
+            ]
         value = value_of(path, name)
         setattr(self, name, value)
         return value
