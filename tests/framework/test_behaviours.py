@@ -349,6 +349,24 @@ def test_tensor_round_trips() -> None:
             np.testing.assert_array_equal(y.numpy(), x.numpy())
 
 
+def test_a_copy_of_a_tensor_is_the_tensor_so_that_tapes_follow_it() -> None:
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+        copies = [copy.copy(y), copy.deepcopy(y), copy.deepcopy({"a": [y]})["a"][0]]
+        slices = copy.deepcopy(tf.IndexedSlices(y, [0, 1])).values
+        total = tf.add_n([*copies, slices])
+    assert all(again is y for again in copies)
+    np.testing.assert_array_equal(tape.gradient(total, x), [8.0, 16.0])
+    function = tf.function(lambda x: copy.deepcopy(x * x) * 3.0)
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        np.testing.assert_array_equal(tape.gradient(y, x), [6.0, 12.0])
+
+
 def test_is_tensor() -> None:
     assert tf.is_tensor(tf.constant(1.0))
     assert tf.is_tensor(tf.Variable(1.0))
