@@ -14,7 +14,6 @@ from tapegrad.core.plans cimport (
     ASK_ATTRIBUTE, ASK_EVERYTHING, ASK_INPUT, ASK_INPUT_DTYPE, ASK_INPUT_SHAPE, ASK_OUTPUT, ASK_OUTPUT_SHAPE,
     ASK_OUTPUTS, Plan)
 from tapegrad.core.observers cimport Observer, ThreadState, current_state, recorders
-from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, newest_id, next_id, shape_tuple, wrap, zeros_info
 from tapegrad.core.tracebacks import hide, line_at, line_of_program, owners_of_frames, place_of_program
 from tapegrad.core.callbacks cimport callbacks
@@ -549,20 +548,13 @@ cdef int keep_adjustments(Record record, object op, list inputs, list outputs) e
     return 0
 
 
-cdef EagerTensor alias_of(EagerTensor tensor):
+def alias(EagerTensor tensor not None):
+    """The array of ``tensor`` under a new identity, which no tape knows."""
     cdef EagerTensor new = wrap(tensor.array)
     cdef ThreadState state = current_state()
     if state.recorder is not None:
         state.recorder.on_alias(tensor, new)
     return new
-
-
-tensor_module.alias = alias_of
-
-
-def alias(EagerTensor tensor not None):
-    """The array of ``tensor`` under a new identity, which no tape knows."""
-    return alias_of(tensor)
 
 
 cdef int check_tensors(list values) except -1:

@@ -30,7 +30,6 @@ ctypedef object (*BinaryOperator)(int slot, object x, object y)
 ctypedef EagerTensor (*Reader)(object operand)
 ctypedef object (*ValueReader)(EagerTensor tensor, str how)
 ctypedef void (*TangentDropper)(int64_t tensor) noexcept
-ctypedef EagerTensor (*Renamer)(EagerTensor tensor)
 
 # The modules that import this one set these, so that this one need not import them.
 cdef UnaryOperator unary_operator
@@ -38,7 +37,6 @@ cdef BinaryOperator binary_operator
 cdef Reader read_operand
 cdef ValueReader read_values
 cdef TangentDropper drop_tangents    # every accumulator lets go of its tangent for a tensor that is gone
-cdef Renamer alias
 
 cdef int64_t next_id() noexcept
 cdef int64_t newest_id() noexcept     # of all tensors so far
