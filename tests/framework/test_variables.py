@@ -1,5 +1,6 @@
 """Variables, against TensorFlow's recorded answers; and what only we promise of them."""
 
+import abc
 import copy
 import gc
 import inspect
@@ -252,6 +253,38 @@ def test_its_signature_is_the_constructors():
     names = list(inspect.signature(tf.Variable).parameters)
     assert names[:5] == ["initial_value", "trainable", "validate_shape", "caching_device", "name"]
     assert names[-2:] == ["shape", "experimental_enable_variable_lifting"]
+
+
+def test_a_subclass_of_variables_and_of_an_abstract_class():
+    class Named(abc.ABC):
+        @abc.abstractmethod
+        def label(self): ...
+
+    class Abstract(tf.Variable, Named):
+        pass
+
+    class Weight(Abstract):
+        def label(self):
+            return f"weight {self.shape}"
+
+    with pytest.raises(TypeError, match="abstract class Abstract"):
+        Abstract(1.0)
+    weight = Weight([1.0, 2.0])
+    assert (weight.label(), isinstance(weight, Named)) == ("weight (2,)", True)
+    assert (weight * 2.0).numpy().tolist() == [2.0, 4.0]
+    assert issubclass(type(tf.Variable), abc.ABCMeta)
+
+
+def test_every_attribute_that_the_class_lists_is_there():
+    class Named(tf.Variable):
+        pass
+
+    for cls in (tf.Variable, Named):
+        listed = dir(cls)
+        assert {"assign_add", "shape", "__init__"} <= {*listed}
+        assert "SaveSliceInfo" not in listed
+        for name in listed:
+            getattr(cls, name)
 
 
 def test_subclasses_have_their_own_constructors():

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from abc import ABCMeta
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from tapegrad.core import hide
+from tapegrad.framework.absent import Absent
 from tapegrad.framework.inherited import inherited
 from tapegrad.framework.names import current_graph
 
@@ -46,10 +48,21 @@ def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
         _scopes.creators = before
 
 
-class Creatable(type):
-    """The class of the class `tf.Variable`: a call of the class asks the creators first."""
+class Creatable(ABCMeta):
+    """The class of the class `tf.Variable`: a call of the class asks the creators first.
+
+    It is a subclass of `ABCMeta`, as TensorFlow's is, so that a class may inherit from variables and from
+    abstract classes at once.
+    """
 
     created = 0  # how many variables there have been
+
+    def __dir__(cls) -> list[str]:
+        """The attributes of the class, without those that only say why it lacks them."""
+        members: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            members.update(vars(base))
+        return [name for name in super().__dir__() if not isinstance(members.get(name), Absent)]
 
     if not TYPE_CHECKING:  # for checkers a call gives an instance of the class
 
