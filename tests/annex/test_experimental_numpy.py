@@ -150,6 +150,8 @@ DIFFERS = {
     "geomspace(-1, 8, 3)": "TensorFlow: nan for the first number too",
     "geomspace(1j, 8, 3)": AS_NUMPY,
     "geomspace(V, 8., 3)": "TensorFlow: nan for the first number too",
+    "linspace(V[0], V[1], 3, dtype=np.float64)": AS_NUMPY,
+    "linspace(-2, 0, 4, dtype=np.int32)": AS_NUMPY,
     "logspace(0, 2, 3, dtype=np.int64)": "TensorFlow: float64, whatever dtype was asked for",
     "logspace([0., 1.], 2., 3, axis=1)": AS_NUMPY,
     "heaviside([0, -1, 1], 2)": BY_NAME,

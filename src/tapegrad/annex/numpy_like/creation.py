@@ -198,13 +198,18 @@ def linspace(
         num: how many numbers.
         endpoint: whether ``stop`` is the last of them.
         retstep: whether the result is a pair: the numbers, and the distance between neighbours.
-        dtype: the dtype of the numbers.
+        dtype: the dtype of the numbers; ``float`` and None for the one that ``start``, ``stop`` and Python's
+            floats promote to. Integers are rounded down.
         axis: the axis of the result along which the numbers run; ``start`` and ``stop`` have the others.
     """
-    wanted = numpy_dtype(dtype)
-    first, last = (as_dtype(value, np.result_type(wanted, np.float32)) for value in (start, stop))
+    exact = result_type(start, stop, 1.0)
+    wanted = exact if dtype is None or dtype is float else numpy_dtype(dtype)
+    computed = np.result_type(exact, np.float32)
+    first, last = (as_dtype(value, computed) for value in (start, stop))
     step = (last - first) / max(num - endpoint, 1)
     values = ops.linspace(first, last if endpoint else first + step * (num - 1), num, axis=axis)
+    if wanted.kind in "iu":
+        values = ops.floor(values)
     values = ops.cast(values, wanted)
     return (values, step) if retstep else values
 
