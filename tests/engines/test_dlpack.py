@@ -118,7 +118,7 @@ NEW = {"max_version": (1, 0)}
 
 
 def address(tensor: Any) -> int:
-    return int(np.asarray(tensor).ctypes.data)
+    return int(tensor._array.ctypes.data)
 
 
 # Lending

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import hashlib
 import pickle
 from typing import Any
 
@@ -347,6 +348,29 @@ def test_tensor_round_trips() -> None:
         for y in (copy.copy(x), copy.deepcopy(x), pickle.loads(pickle.dumps(x))):
             assert y.dtype == x.dtype
             np.testing.assert_array_equal(y.numpy(), x.numpy())
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        tf.transpose,
+        lambda x: x[:, 1],
+        lambda x: x[::-1],
+        lambda x: tf.broadcast_to(x[0], [4, 3]),
+        lambda x: tf.math.imag(tf.complex(x, x)),
+        lambda x: tf.linalg.diag_part(x[:, :2]),
+        lambda x: tf.transpose(tf.strings.as_string(x)),
+    ],
+)
+def test_memory_that_other_libraries_read_is_in_C_order(of: Any) -> None:
+    """Hashes, files and C functions take the memory of an array as it lies."""
+    tensor = of(tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
+    for array in (tensor.numpy(), np.asarray(tensor), np.array(tensor, dtype=object)):
+        assert array.flags.c_contiguous
+        assert array.tolist() == tensor.numpy().tolist()
+    assert not np.asarray(tensor).flags.writeable
+    if tensor.dtype != tf.string:
+        assert hashlib.md5(tensor).digest() == hashlib.md5(tensor.numpy().tobytes()).digest()
 
 
 def test_a_copy_of_a_tensor_is_the_tensor_so_that_tapes_follow_it() -> None:

@@ -592,7 +592,7 @@ def test_from_dlpack_takes_any_strides_without_a_copy(name: str) -> None:
     np.testing.assert_array_equal(tensor.numpy(), array)
     assert np.asarray(tensor).flags.aligned
     shared = array.flags.aligned and array.size > 0
-    assert (np.asarray(tensor).ctypes.data == array.ctypes.data) is shared
+    assert (tensor._array.ctypes.data == array.ctypes.data) is shared
     with tf.GradientTape() as tape:
         tape.watch(x := tf.cast(tensor, tf.float64))
         y = tf.reduce_sum(tf.tanh(x) * x)

@@ -135,7 +135,9 @@ cdef class Held:
 
 
 def read_only_view(cnp.ndarray array not None):
-    """A view of ``array`` that nobody can write to, whatever is done to its flags."""
+    """A view of ``array`` that nobody can write to, whatever is done to its flags. It lies in C order, for libraries
+    that read its memory: a copy where ``array`` does not."""
+    array = cnp.PyArray_GETCONTIGUOUS(array)
     cdef cnp.dtype descr = array.dtype
     cdef Held held = Held.__new__(Held)
     held.array = array

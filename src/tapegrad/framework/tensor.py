@@ -56,10 +56,10 @@ class Reference:
 
 
 def to_numpy(array: Array) -> Any:
-    """A copy of ``array``; a scalar as NumPy's scalar, a string as bytes."""
+    """A copy of ``array`` in C order; a scalar as NumPy's scalar, a string as bytes."""
     if array.dtype.names is not None:
         array = dtypes.stored(array)
-    return np.array(array) if array.ndim else array[()]
+    return np.array(array, order="C") if array.ndim else array[()]
 
 
 def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Array:
@@ -71,7 +71,7 @@ def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Arra
             raise ValueError(
                 f"a tensor of {array.dtype} becomes an array of {np.dtype(dtype)} only by a copy"
             )
-        return np.array(array, dtype=dtype)
+        return np.array(array, dtype=dtype, order="C")
     return core.read_only_view(array)
 
 
