@@ -41,7 +41,7 @@ EXCEPTIONS: dict[str, tuple[int, str]] = {
     "framework/nested": (10, WAY_IN),
     "framework/nonfinite": (13, "says of a result where it is not finite"),
     "framework/tensor_html": (6, "a picture of values, and their statistics"),
-    "framework/tensor": (6, WAY_OUT),
+    "framework/tensor": (7, WAY_OUT),
     "ops/args": (14, "makes sizes and axes of what users hand in: this is the door itself"),
     "ops/gradients": (7, "the seeds of every walk, made of a shape alone: an op for each is dear"),
     "ops/program/debugging": (

@@ -371,6 +371,36 @@ def test_py_function_refuses(returned: Any, types: Any) -> None:
         tf.py_function(lambda x: returned, X, types)
 
 
+def test_numpy_function_in_eager_code_gets_numpys_arrays() -> None:
+    """As in TensorFlow: only what is a tensor already has a dtype of TensorFlow's."""
+    received: list[Any] = []
+
+    def func(*arrays: Any) -> Any:
+        received.extend(arrays)
+        return np.float64(1.0)
+
+    inp = [
+        0.1,
+        1,
+        [0.1, 0.2],
+        "a",
+        None,
+        {"b": 2},
+        tf.constant(0.5),
+        tf.Variable(1.0),
+        tf.constant("c"),
+    ]
+    assert tf.numpy_function(func, inp, tf.float64) == 1.0
+    assert all(type(array) is np.ndarray for array in received)
+    assert [array.dtype.str[1:] for array in received] == [
+        "f8", "i8", "f8", "U1", "O", "O", "f4", "f4", "O",
+    ]  # fmt: skip
+    assert (received[0], received[4], received[5], received[8]) == (0.1, None, {"b": 2}, b"c")
+    received.clear()
+    tf.function(lambda: tf.numpy_function(func, inp[:3], tf.float64))()
+    assert [array.dtype.name for array in received] == ["float32", "int32", "float32"]
+
+
 @pytest.mark.parametrize("name", ["py_function", "numpy_function"])
 def test_without_Tout(name: str) -> None:
     with pytest.raises(TypeError, match=rf"{name}\(\) takes Tout, .* @tf.{name}\(Tout="):

@@ -62,6 +62,11 @@ def to_numpy(array: Array) -> Any:
     return np.array(array, order="C") if array.ndim else array[()]
 
 
+def as_argument(value: Any) -> Array:
+    """What a function of NumPy gets for ``value``, a tensor or any object: an array of its own."""
+    return np.array(value)
+
+
 def read_only(array: Array, dtype: Any = None, copy: bool | None = None) -> Array:
     """``array`` for NumPy's conversion protocol: a read-only view, or a copy."""
     if array.dtype.names is not None:

@@ -19,7 +19,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework import calls, nest
 from tapegrad.framework.file_errors import as_tf_errors
 from tapegrad.framework.logging import get_logger
-from tapegrad.framework.tensor import to_numpy
+from tapegrad.framework.tensor import as_argument, to_numpy
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
@@ -304,8 +304,9 @@ def numpy_function(
     <tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 3.], dtype=float32)>
 
     Outside of `tf.function` and of functions of data sets ``Tout`` is not looked at: there are as many
-    results, of such dtypes, as ``func`` gives. Inside, they are compared with ``Tout``. In
-    `tf.vectorized_map` and in Jacobians ``func`` is called for one item after the other.
+    results, of such dtypes, as ``func`` gives. What is no tensor among ``inp`` becomes NumPy's array of it:
+    0.1 is a float64, and None an object. Inside, it becomes a tensor, and results are compared with ``Tout``.
+    In `tf.vectorized_map` and in Jacobians ``func`` is called for one item after the other.
 
     Without ``func`` this is a decorator: ``@tf.numpy_function(Tout=tf.float32)``.
 
@@ -318,18 +319,21 @@ def numpy_function(
     if func is None:
         return decorator(numpy_function, Tout)
     check_types("numpy_function", Tout)
-    tensors = operands(inp)
+    values = list(() if inp is None else inp)
+    tensors = operands(value for value in nest.flatten(values) if isinstance(value, Operand))
     strict = calls.current() is not None or batch_of(tensors) is not None
+    if strict:
+        tensors = operands(values)
 
     def call(tensors: list[EagerTensor]) -> Any:
         # Not called in a kernel, so that the user gets NumPy's warnings from ``func``.
         core.announce(call_with_arrays_op, (func, Tout))
         with core.no_recording(), core.one_op():
-            arrays = [tensor.numpy() for tensor in tensors]
             if strict:
+                arrays = [tensor.numpy() for tensor in tensors]
                 results = results_of_arrays(func, arrays, Tout)
             else:
-                results = results_as_given(func, arrays)
+                results = results_as_given(func, [as_argument(value) for value in values])
         outputs = results if isinstance(results, list) else [results]
         outputs = [output for output in outputs if output is not None]
         core.note_departure("numpy_function", tensors, outputs)
