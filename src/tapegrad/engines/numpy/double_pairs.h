@@ -190,9 +190,11 @@ PAIR_INLINE(long_log)(double x)
     int power = 0;
     double rest, tail;
     PAIR log_2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}, part, square, out;
+    /* A subnormal number is its bits times 2**-1074. No product with a power of two: a compiler may take it before it
+       compares, and the largest numbers would overflow. */
     if (x < 0x1p-1022) {
-        from.number = x * 0x1p54;
-        power = -54;
+        from.number = (double)(npy_int64)from.bits;
+        power = -1074;
     }
     power += (int)(from.bits >> 52) - 1023;
     row = LOGARITHMS[from.bits >> 45 & 127];
