@@ -529,10 +529,15 @@ def test_transforms_of_large_batches_have_the_same_bits_at_any_thread_count() ->
         set_thread_count(before)
 
 
+@pytest.mark.parametrize(
+    ("rows_have_bits_of_their_own", "expected"), [(True, [3, 2, 1]), (False, [1, 1, 1])]
+)
 def test_transforms_of_large_batches_are_shared_among_threads(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, rows_have_bits_of_their_own: bool, expected: list[int]
 ) -> None:
     import scipy.fft
+
+    from tapegrad.engines.numpy import fourier
 
     asked = []
     fftn = scipy.fft.fftn
@@ -540,7 +545,27 @@ def test_transforms_of_large_batches_are_shared_among_threads(
         scipy.fft, "fftn", lambda *args, workers: asked.append(workers) or fftn(*args)
     )
     monkeypatch.setattr("tapegrad.ops.signal.fft.thread_count", lambda: 3)
+    monkeypatch.setattr(fourier, "rows_have_bits_of_their_own", lambda: rows_have_bits_of_their_own)
     tf.signal.fft2d(tf.zeros([32, 64, 64], tf.complex64))
     tf.signal.fft2d(tf.zeros([16, 64, 64], tf.complex64))
     tf.signal.fft2d(tf.zeros([15, 64, 64], tf.complex64))
-    assert asked == [3, 2, 1]
+    assert asked == expected
+
+
+def test_rows_that_are_rounded_otherwise_beside_others_are_found(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import scipy.fft
+
+    from tapegrad.engines.numpy import fourier
+
+    fft = scipy.fft.fft
+    ask = fourier.rows_have_bits_of_their_own.__wrapped__
+    monkeypatch.setattr(scipy.fft, "fft", lambda rows: np.stack([fft(row) for row in rows]))
+    assert ask()
+    monkeypatch.setattr(
+        scipy.fft,
+        "fft",
+        lambda rows: np.concatenate([fft(rows[:16]) * np.float32(1 + 2**-23), fft(rows[16:])]),
+    )
+    assert not ask()

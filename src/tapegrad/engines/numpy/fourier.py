@@ -26,6 +26,23 @@ def _scipys() -> Any:
         return None
 
 
+@functools.cache
+def rows_have_bits_of_their_own() -> bool:
+    """Whether a row has the same bits alone and beside others, so that threads may share the rows.
+
+    SciPy transforms as many rows at once as a vector holds, and those that are left one by one. Which rows
+    are left depends on the number of threads. Where a compiler joined products and sums, as it does for
+    64-bit ARM, it joins others in vectors, and the last bits differ.
+    """
+    scipys = _scipys()
+    if scipys is None:
+        return True
+    row = np.sin(np.arange(64.0)).astype("complex64")
+    # One more than any vector holds.
+    among_others = scipys.fft(np.tile(row, (17, 1)))
+    return bool(among_others[0].tobytes() == among_others[-1].tobytes())
+
+
 def transform(
     name: str, array: Array, lengths: Sequence[int], axes: Sequence[int], workers: int
 ) -> Array:

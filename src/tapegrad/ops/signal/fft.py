@@ -136,7 +136,8 @@ frequency_weights_op.no_gradient()
 
 def workers(size: int) -> int:
     """How many threads a transform of ``size`` numbers takes. Their number changes no bit of the result."""
-    return max(1, min(thread_count(), size // SHARE))
+    threads = max(1, min(thread_count(), size // SHARE))
+    return threads if threads == 1 or fourier.rows_have_bits_of_their_own() else 1
 
 
 def complex_transform(type: str, name: str, count: int | None, inverse: bool) -> Op:
