@@ -39,8 +39,12 @@ with tf.GradientTape() as tape:
     y = tf.linalg.slogdet(tf.function(lambda x: x @ x)(x))[1]
 print(tape.gradient(y, x).numpy().round(3).tolist())
 """
-# What shows soon that a wheel is whole: compiled code of every room, data files, other processes.
-TESTS = ("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/saving")
+# What shows soon that a wheel is whole: compiled code of every room, data files, other processes, and the
+# C library's logarithms and sines, whose bits draws have: zig's linker could bring others.
+TESTS = (
+    *("tests/core", "tests/engines", "tests/programs", "tests/io", "tests/saving"),
+    "tests/ops/test_random.py",
+)
 
 # Links our library with the old C library, without what nothing calls. Meson tries the linker with gcc.
 # What gcc compiled asks gcc's library which vectors the processor has: by zig's it has none.
