@@ -19,7 +19,7 @@ from run_tests_on import METADATA, PROJECT, ROOT, STRICT, environment, pip, pyth
 
 FOLDER = ROOT / "build" / "arm64"
 SYSTEM = FOLDER / "system"
-PACKAGES = FOLDER / "packages"
+PACKAGES = FOLDER / "site-packages"  # by this name explanations know what is no user's program
 OURS = FOLDER / "installed"
 QEMU = "qemu-aarch64-static"
 # What the tests of these rooms need. Others need Keras, MPI, or a compiler.
