@@ -27,7 +27,10 @@ TESTS = (
     *("tests/core", "tests/engines", "tests/autodiff", "tests/functions"),
     "tests/ops/test_random.py",  # draws have the bits of the C library's logarithms and sines
 )
-FOR_TESTS = ("attrs", "hypothesis", "pillow", "pytest", "pytest-timeout", "safetensors", "scipy")
+FOR_TESTS = (
+    *("attrs", "hypothesis", "pillow", "pytest", "pytest-timeout", "pytest-xdist"),
+    *("safetensors", "scipy"),
+)
 
 APT = """
 APT::Architecture "arm64";
