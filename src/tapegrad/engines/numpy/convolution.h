@@ -9,7 +9,8 @@
    this does not call BLAS, whose threads these blocks would also have to wait for. On one core it reaches 117 of
    118 GFLOP/s where OpenBLAS's product reached 100.
 
-   `convolution_tiles.h` holds the loops, for one element type at one level of `vectors.h`. */
+   `convolution_tiles.h` holds the loops, for one element type at one level of `vectors.h`, and
+   `convolution_winograd.h` those that compute windows of 3 x 3 with fewer multiplications. */
 
 #ifndef TAPEGRAD_CONVOLUTION_H
 #define TAPEGRAD_CONVOLUTION_H
@@ -17,6 +18,7 @@
 #include "epilogues.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
     TAPEGRAD_AXES = 3,
@@ -30,7 +32,11 @@ enum {
     TAPEGRAD_FEW_ROWS = 512,    /* up to so many, packing all filters before shows beside their product */
     TAPEGRAD_MOST_RUNS = 16,    /* pieces of a window that are multiplied where they are */
     TAPEGRAD_GRADIENT_ROWS = 96, /* positions to a block of a filter's gradient */
-    TAPEGRAD_GRADIENT_BYTES = 768 /* of its inner axis: a multiple of a tile's rows, now this way round */
+    TAPEGRAD_GRADIENT_BYTES = 768, /* of its inner axis: a multiple of a tile's rows, now this way round */
+    TAPEGRAD_SQUARES = 24,      /* of 2 x 2 results to a block of Winograd's way: a multiple of any tile's rows */
+    TAPEGRAD_MOST_SQUARES = 48, /* to a block where filters are large, which each block reads again */
+    TAPEGRAD_SPREAD = 16,       /* how many times the largest number of its windows one of a square may be */
+    TAPEGRAD_FILTER_DEPTH = 16  /* channels whose filters are transformed together */
 };
 
 /* One spatial axis: position i and tap t meet at the place `i * step + offsets[t]` of the source. */
@@ -74,6 +80,27 @@ typedef struct {
     const tapegrad_packing *packing;    /* of `multiply_columns`, which packs for itself */
 } tapegrad_product;
 
+/* Neighbouring positions. */
+typedef struct {
+    ptrdiff_t first, count;
+} tapegrad_piece;
+
+/* A product by Winograd's way (`convolution_winograd.h`), in squares of 2 x 2 results. Where the numbers that a square
+   sees are too different or too large, its results are computed tap by tap. */
+typedef struct {
+    tapegrad_product product;
+    void *filters;              /* transformed: (panel, 16, inner, column), with TAPEGRAD_BLOCK_SPARE after each 16th */
+    int32_t *largest;           /* of each place of the source: the bits of the largest absolute value */
+    int32_t largest_filter;     /* likewise of all filters */
+    int32_t most;               /* such bits of a square that is not computed tap by tap */
+    int out_of_memory;
+    unsigned char *apart;       /* whether each square is computed tap by tap */
+    ptrdiff_t *list;            /* the numbers of those that are */
+    ptrdiff_t apart_count;
+    ptrdiff_t down, across, squares; /* in all images */
+    ptrdiff_t beside, shares;   /* squares to a block, and into how many shares of panels its work is cut */
+} tapegrad_winograd;
+
 /* The product of all positions' windows with all positions' `dy`, in slices of positions that are added up. */
 typedef struct {
     tapegrad_patches patches;
@@ -94,6 +121,7 @@ typedef void (*tapegrad_convolution_body)(void *context, ptrdiff_t begin, ptrdif
 /* What works on one element type at one level, and how many columns a tile then has. */
 typedef struct {
     tapegrad_convolution_body pack, multiply, multiply_columns, filter_gradient, sum;
+    tapegrad_convolution_body find_largest, transform_filters, multiply_squares, multiply_apart; /* NULL but for float */
     ptrdiff_t columns;
     ptrdiff_t columns_beside;   /* to an item of `multiply_columns` */
     ptrdiff_t gradient_inner;   /* the longest block of the inner axis in a filter's gradient */
@@ -105,6 +133,9 @@ enum { TAPEGRAD_FLOAT, TAPEGRAD_DOUBLE, TAPEGRAD_INT32 };
 ptrdiff_t tapegrad_count_blocks(const tapegrad_patches *patches, ptrdiff_t most);
 
 const tapegrad_convolution_kernels *tapegrad_convolution_for(int level, int type);
+
+/* Which sizes of numbers go Winograd's way: `most`, from the other numbers of `work`. */
+void tapegrad_set_most(tapegrad_winograd *work);
 
 /* The epilogue of a product, a block of rows to an item: after `multiply_columns`, whose items have no whole rows. */
 void tapegrad_finish_rows(void *product, ptrdiff_t begin, ptrdiff_t end);

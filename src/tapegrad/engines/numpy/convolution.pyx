@@ -6,6 +6,8 @@ of the input modulo the strides, with the taps of the filter that reach such pla
 once. The gradient by the filter adds up slices whose sizes depend on the shapes alone. Therefore the bits are the same
 for any number of threads.
 
+Windows of 3 x 3 floats with many channels are computed four at a time, with fewer multiplications: see `in_squares`.
+
 The zeros of the padding are multiplied too, and give NaN where the other factor is NaN or infinite. Then `taps`
 computes the result again.
 """
@@ -13,6 +15,7 @@ computes the result again.
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Free, PyMem_Malloc
 from libc.stddef cimport ptrdiff_t
+from libc.stdint cimport int32_t
 
 from tapegrad.engines.numpy import taps as by_taps
 from tapegrad.engines.numpy import windows
@@ -32,8 +35,11 @@ cdef extern from "convolution.h" nogil:
     enum:
         AXES "TAPEGRAD_AXES"
         BLOCK_ROWS "TAPEGRAD_BLOCK_ROWS"
+        BLOCK_SPARE "TAPEGRAD_BLOCK_SPARE"
         FEW_ROWS "TAPEGRAD_FEW_ROWS"
         GRADIENT_ROWS "TAPEGRAD_GRADIENT_ROWS"
+        SQUARES "TAPEGRAD_SQUARES"
+        MOST_SQUARES "TAPEGRAD_MOST_SQUARES"
         FLOAT "TAPEGRAD_FLOAT"
         DOUBLE "TAPEGRAD_DOUBLE"
         INT32 "TAPEGRAD_INT32"
@@ -64,6 +70,16 @@ cdef extern from "convolution.h" nogil:
         const Stages* epilogue
         const Packing* packing
 
+    ctypedef struct Winograd "tapegrad_winograd":
+        Product product
+        void* filters
+        int32_t* largest
+        int32_t largest_filter, most
+        int out_of_memory
+        unsigned char* apart
+        ptrdiff_t* list
+        ptrdiff_t apart_count, down, across, squares, beside, shares
+
     ctypedef struct FilterGradient "tapegrad_filter_gradient":
         Patches patches
         const void* dy
@@ -77,9 +93,11 @@ cdef extern from "convolution.h" nogil:
 
     ctypedef struct Kernels "tapegrad_convolution_kernels":
         Body pack, multiply, multiply_columns, filter_gradient, sum
+        Body find_largest, transform_filters, multiply_squares, multiply_apart
         ptrdiff_t columns, columns_beside, gradient_inner
 
     ptrdiff_t count_blocks "tapegrad_count_blocks" (const Patches* patches, ptrdiff_t most)
+    void set_most "tapegrad_set_most" (Winograd* work) noexcept
     void finish_rows "tapegrad_finish_rows" (void* product, Py_ssize_t begin, Py_ssize_t end) noexcept
     const Kernels* kernels_for "tapegrad_convolution_for" (int level, int type) noexcept
 
@@ -90,6 +108,13 @@ cdef enum:
     # For the gradient by the filter: how many pieces of work to make, and the most numbers in all its slices.
     PIECES = 48
     SLICED = 1 << 21
+    # For Winograd's way: the least channels on either side, their least product, the least squares of an image, and the
+    # most filters for each of these. Otherwise transforming takes more than it saves.
+    FEW_CHANNELS = 16
+    FEW_FILTERS = 512
+    FEW_SQUARES = 9
+    FILTERS_TO_A_SQUARE = 8192
+    LARGE_FILTERS = 65_536      # beyond so many, blocks have more squares
 
 # Sizes, strides and offsets are below this, so that their sums do not overflow, nor do the products that are taken.
 cdef ptrdiff_t MOST = <ptrdiff_t>1 << 60
@@ -271,12 +296,112 @@ cdef void run(const Kernels* kernels, Packing* packing, Product* product) noexce
              MULTIPLICATIONS // (BLOCK_ROWS * panels * kernels.columns * (patches.inner + 1)) + 1)
 
 
-cdef object room_for(cnp.ndarray like, Geometry* geometry, const Kernels* kernels, ptrdiff_t depth, ptrdiff_t width):
+cdef bint in_squares(int type, const Patches* patches) noexcept:
+    """Whether a product goes Winograd's way: windows of 3 x 3 floats, where it takes less time.
+
+    Neither the batch, nor the level, nor the number of threads may take part: the bits depend on this choice.
+    """
+    cdef const Axis* axes = patches.axes
+    cdef ptrdiff_t squares = ((axes[1].count + 1) // 2) * ((axes[2].count + 1) // 2)
+    cdef int i
+    if (type != FLOAT or patches.groups != 1 or axes[0].size != 1 or axes[0].count != 1 or axes[0].taps != 1
+            or axes[0].offsets[0] != 0):
+        return False
+    for i in range(1, AXES):
+        if (axes[i].step != 1 or axes[i].taps != 3 or axes[i].offsets[1] != axes[i].offsets[0] + 1
+                or axes[i].offsets[2] != axes[i].offsets[0] + 2):
+            return False
+    # A square takes 16 multiplications even where only one of its four results is there. They have to be at most
+    # three quarters of the nine that each result takes.
+    return (min(patches.channels, patches.width) >= FEW_CHANNELS
+            and FEW_FILTERS <= patches.channels * patches.width <= FILTERS_TO_A_SQUARE * squares
+            and squares >= FEW_SQUARES and 64 * squares <= 27 * axes[1].count * axes[2].count)
+
+
+cdef object room_for(const Kernels* kernels, const Packing* packing, cnp.ndarray like):
     """Memory for all taps of a filter in panels."""
-    cdef ptrdiff_t taps = geometry.kernel[0] * geometry.kernel[1] * geometry.kernel[2]
-    cdef ptrdiff_t panels = (width + kernels.columns - 1) // kernels.columns
-    cdef cnp.npy_intp size = geometry.groups * panels * taps * depth * kernels.columns
+    cdef ptrdiff_t panels = (packing.width + kernels.columns - 1) // kernels.columns
+    cdef cnp.npy_intp size = packing.groups * panels * packing.taps * packing.depth * kernels.columns
     return new_array(descr_of(like), 1, &size)
+
+
+cdef bint run_in_squares(const Kernels* kernels, Packing* packing, Product* product, cnp.ndarray like) except -1:
+    """Compute a product Winograd's way. False, and nothing done, where the filters are too large for it."""
+    cdef Winograd work
+    cdef Patches* patches = &work.product.patches
+    cdef cnp.ndarray filters, largest, apart, listed, packed
+    cdef ptrdiff_t panels = (product.patches.width + kernels.columns - 1) // kernels.columns
+    cdef ptrdiff_t items, places, i
+    cdef double effort
+    cdef cnp.npy_intp size = panels * 16 * (
+        product.patches.channels * kernels.columns + BLOCK_SPARE // cnp.PyArray_ITEMSIZE(like))
+    work.product = product[0]
+    work.product.packing = packing
+    work.down = (patches.axes[1].count + 1) // 2
+    work.across = (patches.axes[2].count + 1) // 2
+    work.squares = patches.batch * work.down * work.across
+    work.largest_filter = work.out_of_memory = 0
+    filters = new_array(descr_of(like), 1, &size)
+    work.filters = cnp.PyArray_DATA(filters)
+    with nogil:
+        parallel(kernels.transform_filters, &work, panels, COPIES // (16 * patches.channels * kernels.columns) + 1)
+    set_most(&work)
+    if work.most < 0:
+        return False
+    places = patches.batch * patches.axes[1].size * patches.axes[2].size
+    largest = empty((places,), "int32")
+    apart = empty((work.squares,), "uint8")
+    work.largest = <int32_t*>cnp.PyArray_DATA(largest)
+    work.apart = <unsigned char*>cnp.PyArray_DATA(apart)
+    # Shares of the filters, and then small blocks, where there would be no work for many threads.
+    work.beside = MOST_SQUARES if patches.channels * patches.width > LARGE_FILTERS else SQUARES
+    items = (work.squares + work.beside - 1) // work.beside
+    work.shares = max(min(4 * most_threads() // items, panels // 4), 1)
+    if items * work.shares < 4 * most_threads() and most_threads() > 1:
+        work.beside = SQUARES // 2
+        items = (work.squares + work.beside - 1) // work.beside
+    effort = <double>work.beside * 16 * patches.channels * kernels.columns * panels / work.shares
+    product.blocks = work.product.blocks = (patches.positions + BLOCK_ROWS - 1) // BLOCK_ROWS
+    with nogil:
+        parallel(kernels.find_largest, &work, places, COPIES // patches.channels + 1)
+        parallel(kernels.multiply_squares, &work, items * work.shares, <ptrdiff_t>(MULTIPLICATIONS / effort) + 1)
+    if work.out_of_memory:
+        raise MemoryError()
+    work.apart_count = 0
+    for i in range(work.squares):
+        work.apart_count += work.apart[i]
+    if work.apart_count > 0:
+        listed = empty((work.apart_count,), "intp")
+        work.list = <ptrdiff_t*>cnp.PyArray_DATA(listed)
+        work.apart_count = 0
+        for i in range(work.squares):
+            if work.apart[i]:
+                work.list[work.apart_count] = i
+                work.apart_count += 1
+        packed = room_for(kernels, packing, like)
+        work.product.packed = packing.packed = cnp.PyArray_DATA(packed)
+        with nogil:
+            parallel(kernels.pack, packing, panels, COPIES // (patches.inner * kernels.columns) + 1)
+            parallel(kernels.multiply_apart, &work, (work.apart_count + BLOCK_ROWS // 4 - 1) // (BLOCK_ROWS // 4),
+                     <ptrdiff_t>(MULTIPLICATIONS // (BLOCK_ROWS * panels * kernels.columns * patches.inner)) + 1)
+    if product.epilogue != NULL and work.shares > 1:
+        with nogil:
+            parallel(finish_rows, product, product.blocks, COPIES // (BLOCK_ROWS * patches.width) + 1)
+    return True
+
+
+cdef int compute(const Kernels* kernels, int type, Packing* packing, Product* product, cnp.ndarray like) except -1:
+    """A product of arrays like ``like``, and its epilogue, whichever way its numbers go."""
+    cdef cnp.ndarray packed
+    packing.packed = NULL
+    if in_squares(type, &product.patches) and run_in_squares(kernels, packing, product, like):
+        return 0
+    if not by_columns(kernels, &product.patches):
+        packed = room_for(kernels, packing, like)
+        packing.packed = cnp.PyArray_DATA(packed)
+    with nogil:
+        run(kernels, packing, product)
+    return 0
 
 
 cdef bint is_depthwise(Geometry* geometry, int type) noexcept:
@@ -297,7 +422,7 @@ def convolution(x, filters, tuple places not None, Epilogue epilogue=None):
     ``places`` is (strides, dilations, padding before, output sizes), each with a number for every spatial axis.
     With an ``epilogue`` its stages follow; None where they cannot.
     """
-    cdef cnp.ndarray source = plain(x), weights = plain(filters), out, packed
+    cdef cnp.ndarray source = plain(x), weights = plain(filters), out
     cdef Geometry geometry
     cdef Product product
     cdef Packing packing
@@ -325,10 +450,6 @@ def convolution(x, filters, tuple places not None, Epilogue epilogue=None):
         out[...] = 0
         return out
     taps = window_taps(&geometry, &product.patches, cnp.PyArray_DATA(source))
-    packing.packed = NULL
-    if not by_columns(kernels, &product.patches):
-        packed = room_for(source, &geometry, kernels, geometry.depth, product.patches.width)
-        packing.packed = cnp.PyArray_DATA(packed)
     packing.filters = cnp.PyArray_DATA(weights)
     packing.groups = geometry.groups
     packing.taps = product.patches.inner // geometry.depth
@@ -344,8 +465,7 @@ def convolution(x, filters, tuple places not None, Epilogue epilogue=None):
     product.steps[2] = product.steps[3] * geometry.output[2]
     product.steps[1] = product.steps[2] * geometry.output[1]
     product.steps[0] = product.steps[1] * geometry.output[0]
-    with nogil:
-        run(kernels, &packing, &product)
+    compute(kernels, number, &packing, &product, source)
     if padding_shows(weights, out):
         # No stage makes a number of NaN, so what the padding has made shows after them too.
         return None if epilogue is not None else by_taps.convolution(source, weights, places)
@@ -370,7 +490,7 @@ cdef ptrdiff_t residue_taps(Geometry* geometry, int axis, ptrdiff_t residue, ptr
 
 def convolution_by_input(tuple shape not None, filters, dy, tuple places not None):
     """The gradient of `convolution` by its input, which has ``shape``; ``dy`` arrives at its result."""
-    cdef cnp.ndarray source = plain(dy), weights = plain(filters), out, packed = None
+    cdef cnp.ndarray source = plain(dy), weights = plain(filters), out
     cdef Geometry geometry
     cdef Product product
     cdef Packing packing
@@ -403,7 +523,6 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
     patches.depth = geometry.outputs // geometry.groups
     patches.width = geometry.depth
     packing.filters = cnp.PyArray_DATA(weights)
-    packing.packed = NULL
     packing.groups = geometry.groups
     packing.depth = patches.depth
     packing.width = patches.width
@@ -430,10 +549,6 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
                     patches.axes[i].count = (geometry.input[i] - at[i] - 1) // geometry.strides[i] + 1
                     patches.axes[i].taps = residue_taps(&geometry, i, at[i], taps.offsets[i], chosen.offsets[i])
                 finish(patches)
-                # The first residue has the most positions.
-                if packed is None and not by_columns(kernels, patches):
-                    packed = room_for(source, &geometry, kernels, patches.depth, patches.width)
-                    packing.packed = cnp.PyArray_DATA(packed)
                 packing.taps = 0
                 for z in range(patches.axes[0].taps):
                     for y in range(patches.axes[1].taps):
@@ -444,8 +559,7 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
                             packing.taps += 1
                 product.result = cnp.PyArray_BYTES(out) + cnp.PyArray_ITEMSIZE(out) * (
                     at[0] * steps[1] + at[1] * steps[2] + at[2] * steps[3])
-                with nogil:
-                    run(kernels, &packing, &product)
+                compute(kernels, number, &packing, &product, source)
     if padding_shows(weights, out):
         return by_taps.convolution_by_input(shape, weights, source, places)
     return out

@@ -2,7 +2,7 @@
 
 #include "convolution.h"
 
-#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TAPEGRAD_CONTRACTED /* a tile multiplies and adds with one instruction */
@@ -119,6 +119,65 @@ static inline ptrdiff_t tapegrad_advance_line(const tapegrad_patches *patches, t
     }
     position->at[0]++;
     return rest;
+}
+
+/* Let `largest` be at least `value`. */
+static inline void tapegrad_raise(int32_t *largest, int32_t value)
+{
+    int32_t known = __atomic_load_n(largest, __ATOMIC_RELAXED);
+    while (known < value
+           && !__atomic_compare_exchange_n(largest, &known, value, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
+static inline int32_t tapegrad_largest_of(int32_t x, int32_t y, int32_t z)
+{
+    int32_t larger = x > y ? x : y;
+    return larger > z ? larger : z;
+}
+
+/* Whether the results of the square of 4 x 4 places at `top`, `left`, as many as there are, are computed tap by tap.
+   Winograd's way mixes all that the square holds, and rounds to its largest number. So a window that has only much
+   smaller numbers, or zeros, is not computed that way, nor are numbers that might overflow, infinities and NaN. */
+static inline int tapegrad_is_apart(const tapegrad_winograd *work, ptrdiff_t batch, ptrdiff_t top, ptrdiff_t left,
+                                    int height, int width)
+{
+    const tapegrad_axis *axes = work->product.patches.axes;
+    const int32_t *largest = work->largest + batch * axes[1].size * axes[2].size;
+    int32_t upper[4], lower[4], whole = 0, least = INT32_MAX;
+    float whole_number, least_number;
+    for (int j = 0; j < 4; j++) {
+        int32_t column[4] = {0, 0, 0, 0};
+        if (left + j >= 0 && left + j < axes[2].size)
+            for (int i = 0; i < 4; i++)
+                if (top + i >= 0 && top + i < axes[1].size)
+                    column[i] = largest[(top + i) * axes[2].size + left + j];
+        upper[j] = tapegrad_largest_of(column[0], column[1], column[2]);
+        lower[j] = tapegrad_largest_of(column[1], column[2], column[3]);
+        whole = tapegrad_largest_of(upper[j], lower[j], whole);
+    }
+    for (int x = 0; x < width; x++) {
+        int32_t above = tapegrad_largest_of(upper[x], upper[x + 1], upper[x + 2]);
+        int32_t below = tapegrad_largest_of(lower[x], lower[x + 1], lower[x + 2]);
+        least = above < least ? above : least;
+        least = height == 2 && below < least ? below : least;
+    }
+    memcpy(&whole_number, &whole, sizeof whole);
+    memcpy(&least_number, &least, sizeof least);
+    return whole > work->most || !(whole_number <= TAPEGRAD_SPREAD * least_number);
+}
+
+void tapegrad_set_most(tapegrad_winograd *work)
+{
+    /* A number is below 2 ** (exponent - 126). A transformed filter is at most 9 times the filter's, a square 4 times
+       its own, and a result is the sum of 9 products for each channel: 324 times, below 2 ** 9. */
+    int32_t exponent = work->largest_filter >> 23, channels = 0;
+    while (channels < 62 && (INT64_C(1) << channels) < work->product.patches.channels)
+        channels++;
+    exponent = 127 + 2 * 126 - 9 - channels - exponent;
+    work->most = ((exponent < 250 ? exponent : 250) << 23) - 1;
+    if (work->largest_filter >> 23 > 248)
+        work->most = -1;
 }
 
 #define KERNELS "convolution_types.h"

@@ -1,12 +1,5 @@
 /* The loops of a convolution for elements of type T in vectors of VECTOR bytes, in tiles of ROWS rows and two
-   vectors of columns. `convolution_types.h` includes it for each T; no guard. */
-
-#define LANES (VECTOR / (ptrdiff_t)sizeof(T))
-#define COLUMNS (2 * LANES)
-#define INNER (TAPEGRAD_BLOCK_BYTES / (ptrdiff_t)sizeof(T))
-#define GRADIENT_INNER (TAPEGRAD_GRADIENT_BYTES / (ptrdiff_t)sizeof(T))
-#define PANELS_BESIDE (TAPEGRAD_COLUMN_BYTES / (COLUMNS * (ptrdiff_t)sizeof(T)))
-#define PITCH (INNER + TAPEGRAD_BLOCK_SPARE / (ptrdiff_t)sizeof(T))
+   vectors of columns. `convolution_types.h` includes it for each T, and says how long all that is; no guard. */
 
 /* Vectors of elements, anywhere in memory; they stand for any object, as T * does not. */
 typedef T NAME(vector) __attribute__((vector_size(VECTOR), aligned(sizeof(T)), may_alias));
@@ -259,9 +252,9 @@ TARGET static void NAME(find_rows)(const tapegrad_product *product, ptrdiff_t gr
     }
 }
 
-/* The part from `start` to `stop` of the inner axis, at `count` positions from `first` on, for the panels `panel` to
-   `last`. Of these `packed` has that part: the first one there, and `step` elements from one to the next. */
-TARGET static void NAME(multiply_part)(const tapegrad_patches *patches, ptrdiff_t group, ptrdiff_t first,
+/* The part from `start` to `stop` of the inner axis, at the `count` positions of all `pieces`, for the panels `panel`
+   to `last`. Of these `packed` has that part: the first one there, and `step` elements from one to the next. */
+TARGET static void NAME(multiply_part)(const tapegrad_patches *patches, ptrdiff_t group, const tapegrad_piece *pieces,
                                        ptrdiff_t count, T *const *rows, ptrdiff_t start, ptrdiff_t stop,
                                        ptrdiff_t panel, ptrdiff_t last, const T *packed, ptrdiff_t step)
 {
@@ -277,7 +270,9 @@ TARGET static void NAME(multiply_part)(const tapegrad_patches *patches, ptrdiff_
         for (ptrdiff_t r = count; r % ROWS != 0; r++)
             places[i * TAPEGRAD_BLOCK_ROWS + r] = block;
     }
-    NAME(lay_out)(patches, group, first, count, runs, run_count, block, PITCH, in_place ? places : NULL);
+    for (ptrdiff_t r = 0; r < count; r += pieces->count, pieces++)
+        NAME(lay_out)(patches, group, pieces->first, pieces->count, runs, run_count, block + r * PITCH, PITCH,
+                      in_place ? places + r : NULL);
     for (ptrdiff_t r = count; r % ROWS != 0; r++)
         NAME(clear)(block + r * PITCH, stop - start);
     for (ptrdiff_t i = panel; i < last; i++) {
@@ -309,11 +304,12 @@ TARGET static void NAME(multiply)(void *context, ptrdiff_t begin, ptrdiff_t end)
         ptrdiff_t count = patches->positions - first < TAPEGRAD_BLOCK_ROWS ? patches->positions - first
                                                                           : TAPEGRAD_BLOCK_ROWS;
         ptrdiff_t start = 0, stop;
+        tapegrad_piece piece = {first, count};
         const T *packed = (const T *)product->packed + group * panels * patches->inner * COLUMNS;
         NAME(find_rows)(product, group, first, count, rows);
         do {
             stop = tapegrad_block_end(patches, start, INNER);
-            NAME(multiply_part)(patches, group, first, count, rows, start, stop, 0, panels, packed + start * COLUMNS,
+            NAME(multiply_part)(patches, group, &piece, count, rows, start, stop, 0, panels, packed + start * COLUMNS,
                                 patches->inner * COLUMNS);
             start = stop;
         } while (start < patches->inner);
@@ -340,8 +336,9 @@ TARGET static void NAME(multiply_columns)(void *context, ptrdiff_t begin, ptrdif
             for (ptrdiff_t first = 0; first < patches->positions; first += TAPEGRAD_BLOCK_ROWS) {
                 ptrdiff_t count = patches->positions - first < TAPEGRAD_BLOCK_ROWS ? patches->positions - first
                                                                                   : TAPEGRAD_BLOCK_ROWS;
+                tapegrad_piece piece = {first, count};
                 NAME(find_rows)(product, group, first, count, rows);
-                NAME(multiply_part)(patches, group, first, count, rows, start, stop, panel, last, packed,
+                NAME(multiply_part)(patches, group, &piece, count, rows, start, stop, panel, last, packed,
                                     (stop - start) * COLUMNS);
             }
             start = stop;
@@ -406,10 +403,3 @@ TARGET static void NAME(sum)(void *context, ptrdiff_t begin, ptrdiff_t end)
             to[i] += from[i];
     }
 }
-
-#undef LANES
-#undef COLUMNS
-#undef INNER
-#undef GRADIENT_INNER
-#undef PANELS_BESIDE
-#undef PITCH

@@ -9,8 +9,16 @@
 #define ROWS 8
 #endif
 
+#define LANES (VECTOR / (ptrdiff_t)sizeof(T))
+#define COLUMNS (2 * LANES)
+#define INNER (TAPEGRAD_BLOCK_BYTES / (ptrdiff_t)sizeof(T))
+#define GRADIENT_INNER (TAPEGRAD_GRADIENT_BYTES / (ptrdiff_t)sizeof(T))
+#define PANELS_BESIDE (TAPEGRAD_COLUMN_BYTES / (COLUMNS * (ptrdiff_t)sizeof(T)))
+#define PITCH (INNER + TAPEGRAD_BLOCK_SPARE / (ptrdiff_t)sizeof(T))
+
 #define T float
 #include "convolution_tiles.h"
+#include "convolution_winograd.h"
 #undef T
 #define T double
 #include "convolution_tiles.h"
@@ -20,12 +28,20 @@
 #include "convolution_tiles.h"
 #undef T
 
-#define TABLE(TYPE) {                                                                                      \
+#define TABLE(TYPE, ...) {                                                                                 \
         AT_LEVEL(pack, TYPE), AT_LEVEL(multiply, TYPE), AT_LEVEL(multiply_columns, TYPE),                  \
-        AT_LEVEL(filter_gradient, TYPE), AT_LEVEL(sum, TYPE), 2 * VECTOR / (ptrdiff_t)sizeof(TYPE),        \
-        TAPEGRAD_COLUMN_BYTES / (ptrdiff_t)sizeof(TYPE),                                                   \
+        AT_LEVEL(filter_gradient, TYPE), AT_LEVEL(sum, TYPE), __VA_ARGS__,                                 \
+        2 * VECTOR / (ptrdiff_t)sizeof(TYPE), TAPEGRAD_COLUMN_BYTES / (ptrdiff_t)sizeof(TYPE),             \
         TAPEGRAD_GRADIENT_BYTES / (ptrdiff_t)sizeof(TYPE)}
 static const tapegrad_convolution_kernels AT_LEVEL(tapegrad_convolution, kernels)[] = {
-    TABLE(float), TABLE(double), TABLE(uint32_t)};
+    TABLE(float, AT_LEVEL(find_largest, float), AT_LEVEL(transform_filters, float), AT_LEVEL(multiply_squares, float),
+          AT_LEVEL(multiply_apart, float)),
+    TABLE(double, NULL, NULL, NULL, NULL), TABLE(uint32_t, NULL, NULL, NULL, NULL)};
 #undef TABLE
 #undef ROWS
+#undef LANES
+#undef COLUMNS
+#undef INNER
+#undef GRADIENT_INNER
+#undef PANELS_BESIDE
+#undef PITCH
