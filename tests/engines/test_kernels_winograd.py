@@ -94,9 +94,8 @@ def goes_this_way(x: Any, filters: Any, places: Any) -> bool:
 @pytest.mark.parametrize(
     ("sizes", "depth", "width", "expected"),
     [
-        ((6, 6), 16, 32, True),
-        ((6, 6), 16, 31, False),  # few filters
-        ((6, 6), 15, 64, False),
+        ((6, 6), 16, 16, True),
+        ((6, 6), 15, 64, False),  # few channels
         ((6, 6), 64, 15, False),
         ((5, 5), 32, 32, True),
         ((4, 6), 32, 32, False),  # few squares
@@ -349,3 +348,97 @@ def test_a_recording_joined_with_what_follows_has_the_bits_of_eager_code() -> No
         for count in (1, 2, 3, 8):
             set_thread_count(count)
             assert function(tf.constant(x)).numpy().tobytes() == expected
+
+
+def by_filter_directly(x: Any, dy: Any, places: Any) -> Any:
+    """Tap by tap: few filters at once."""
+    parts = [by_filter(x, dy[..., i : i + 8], places) for i in range(0, dy.shape[-1], 8)]
+    return np.concatenate(parts, -1)
+
+
+def by_filter(x: Any, dy: Any, places: Any) -> Any:
+    return kernels.convolution_by_filter(x, (3, 3, x.shape[-1], dy.shape[-1]), dy, places)
+
+
+@pytest.mark.parametrize(("kind", "x"), list(kinds()), ids=lambda value: str(value)[:12])
+@pytest.mark.parametrize(("other", "dy"), list(kinds()), ids=lambda value: str(value)[:12])
+def test_errors_of_a_filters_gradient(other: str, dy: Any, kind: str, x: Any) -> None:
+    """At most four times the largest error of the direct way, and three times its root mean square."""
+    x, dy = x.astype(np.float32), np.roll(dy, 1, 0).astype(np.float32)
+    places = places_of(x)
+    expected = by_filter(x.astype(np.float64), dy.astype(np.float64), places)
+    errors = by_filter(x, dy, places) - expected
+    others = by_filter_directly(x, dy, places) - expected
+    assert 0 < np.abs(errors).max() <= 4 * np.abs(others).max()
+    assert (errors**2).mean() <= 3**2 * (others**2).mean()
+
+
+@pytest.mark.parametrize(("depth", "width", "expected"), [(16, 32, True), (16, 31, False)])
+def test_which_gradients_of_filters_go_this_way(depth: int, width: int, expected: bool) -> None:
+    x, dy = draw(2, 9, 8, depth), draw(2, 9, 8, width, seed=1)
+    found = by_filter(x, dy, places_of(x)) != by_filter_directly(x, dy, places_of(x))
+    assert bool(found.any()) == expected
+
+
+def test_a_filters_gradient_has_the_same_bits_for_any_number_of_threads() -> None:
+    for sizes, (depth, width) in itertools.product([(6, 7), (24, 33)], [(16, 32), (130, 70)]):
+        x, dy = draw(4, *sizes, depth), draw(4, *sizes, width, seed=2)
+        x[1, 3, 3], dy[2, 2, 4] = 1e6, 1e5
+        narrow = None
+        for level in range(BEST + 1):
+            set_level(level)
+            found = set()
+            for count in (1, 2, 3, 7):
+                set_thread_count(count)
+                found.add(by_filter(x, dy, places_of(x)).tobytes())
+            assert len(found) == 1
+            if level > 1:
+                assert found == narrow
+            narrow = found
+
+
+def test_a_tap_of_a_filters_gradient_is_not_spoilt() -> None:
+    """One number of `dy` counts: each tap gets what it sees, however large another tap's is."""
+    for number in (17.0, 1e6, 1e30):
+        x, dy = draw(1, 9, 9, 16), np.zeros((1, 9, 9, 32), np.float32)
+        dy[0, 4, 4] = draw(32, seed=1)
+        x[0, 3:6, 3:6] /= 4 * np.abs(x[0, 3:6, 3:6]).max()
+        x[0, 5, 5] = number
+        found = by_filter(x, dy, places_of(x))
+        wanted = x[0, 3:6, 3:6, :, None] * dy[0, 4, 4]
+        np.testing.assert_array_equal(found, wanted)
+
+
+@pytest.mark.parametrize("size", [1e-45, 1e-38, 1e-20, 1e18, 1e35, 3e38])
+def test_a_filters_gradient_at_the_ends_of_floats(size: float) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        for other in (1e-45, 1e-38, 1e-3, 1e17, 1e30, 3e38):
+            x = (np.clip(draw(1, 8, 9, 16), -1, 1) * size).astype(np.float32)
+            dy = (np.clip(draw(1, 8, 9, 32, seed=1), -1, 1) * other).astype(np.float32)
+            found, wanted = by_filter(x, dy, places_of(x)), by_filter_directly(x, dy, places_of(x))
+            finite = np.isfinite(wanted)
+            np.testing.assert_array_equal(np.isfinite(found), finite)
+            np.testing.assert_array_equal(found[~finite], wanted[~finite])
+            expected = by_filter(x.astype(np.float64), dy.astype(np.float64), places_of(x))[finite]
+            if finite.any():
+                limit = 1e-5 * np.abs(expected).max() + 200 * 2.0**-149
+                assert np.abs(found[finite] - expected).max() <= limit
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("which", ["x", "dy"])
+def test_what_is_not_finite_reaches_the_taps_that_see_it(which: str, bad: float) -> None:
+    random = np.random.default_rng(4)
+    for _ in range(20):
+        before, after = (tuple(random.integers(0, 3, 2).tolist()) for _ in range(2))
+        x = np.abs(draw(2, 9, 10, 17))
+        places = places_of(x, before, after)
+        dy = np.abs(draw(2, *places[-1], 40))
+        array = x if which == "x" else dy
+        array[tuple(random.integers(size) for size in array.shape)] = bad
+        with np.errstate(invalid="ignore"):
+            found, wanted = by_filter(x, dy, places), by_filter_directly(x, dy, places)
+        near = np.isfinite(wanted)
+        np.testing.assert_array_equal(np.isfinite(found), near)
+        np.testing.assert_array_equal(found[~near], wanted[~near])
+        np.testing.assert_allclose(found[near], wanted[near], rtol=1e-5)

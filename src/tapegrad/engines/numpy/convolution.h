@@ -36,7 +36,9 @@ enum {
     TAPEGRAD_SQUARES = 24,      /* of 2 x 2 results to a block of Winograd's way: a multiple of any tile's rows */
     TAPEGRAD_MOST_SQUARES = 48, /* to a block where filters are large, which each block reads again */
     TAPEGRAD_SPREAD = 16,       /* how many times the largest number of its windows one of a square may be */
-    TAPEGRAD_FILTER_DEPTH = 16  /* channels whose filters are transformed together */
+    TAPEGRAD_FILTER_DEPTH = 16, /* channels whose filters are transformed together */
+    TAPEGRAD_GRADIENT_SQUARES = 48, /* to a block of a filter's gradient */
+    TAPEGRAD_GRADIENT_CHANNELS = 128 /* of such a block: at most TAPEGRAD_GRADIENT_BYTES */
 };
 
 /* One spatial axis: position i and tap t meet at the place `i * step + offsets[t]` of the source. */
@@ -85,27 +87,54 @@ typedef struct {
     ptrdiff_t first, count;
 } tapegrad_piece;
 
-/* A product by Winograd's way (`convolution_winograd.h`), in squares of 2 x 2 results. Where the numbers that a square
-   sees are too different or too large, its results are computed tap by tap. */
+/* Squares of 2 x 2 positions, with the 4 x 4 places that their windows see: what Winograd's way goes by. Where the
+   numbers of a square are too different or too large, it is computed tap by tap. */
+typedef struct {
+    tapegrad_patches patches;
+    ptrdiff_t down, across, count; /* of one image, and of all */
+    int32_t *largest;           /* of each place of the source: the bits of the largest absolute value */
+    int32_t *largest_dy;        /* likewise of each position, in a filter's gradient; else NULL */
+    int32_t most;               /* such bits that are not too large: of a place, or the sum of both exponents */
+    unsigned char *apart;       /* whether each square is computed tap by tap */
+} tapegrad_squares;
+
+/* A product by Winograd's way (`convolution_winograd.h`). */
 typedef struct {
     tapegrad_product product;
+    tapegrad_squares squares;
     void *filters;              /* transformed: (panel, 16, inner, column), with TAPEGRAD_BLOCK_SPARE after each 16th */
-    int32_t *largest;           /* of each place of the source: the bits of the largest absolute value */
-    int32_t largest_filter;     /* likewise of all filters */
-    int32_t most;               /* such bits of a square that is not computed tap by tap */
+    int32_t largest_filter;     /* the bits of the largest absolute value */
     int out_of_memory;
-    unsigned char *apart;       /* whether each square is computed tap by tap */
-    ptrdiff_t *list;            /* the numbers of those that are */
+    const ptrdiff_t *list;      /* the numbers of the squares that are computed tap by tap */
     ptrdiff_t apart_count;
-    ptrdiff_t down, across, squares; /* in all images */
     ptrdiff_t beside, shares;   /* squares to a block, and into how many shares of panels its work is cut */
 } tapegrad_winograd;
+
+/* A filter's gradient by Winograd's way: squares times squares of `dy`, in slices that are added up. */
+typedef struct {
+    tapegrad_squares squares;
+    const void *dy;
+    void *sums;                 /* (slice, 16, channels, width) */
+    const void *others;         /* what the squares that are computed tap by tap add to the result, or NULL */
+    void *result;               /* (9, channels, width) */
+    int out_of_memory;
+    ptrdiff_t slices, slice;    /* how many, of how many squares each */
+    ptrdiff_t blocks;           /* of channels; items: slices * blocks */
+} tapegrad_winograd_gradient;
+
+typedef struct {
+    const void *source;         /* (places, channels) */
+    ptrdiff_t channels;
+    int32_t *largest;           /* of each place: the bits of the largest absolute value */
+} tapegrad_magnitudes;
 
 /* The product of all positions' windows with all positions' `dy`, in slices of positions that are added up. */
 typedef struct {
     tapegrad_patches patches;
     const void *dy;
     void *result;               /* (slice, inner, groups * width) */
+    const ptrdiff_t *list;      /* which positions; NULL: all */
+    ptrdiff_t positions;        /* how many these are */
     ptrdiff_t slices, slice;    /* how many, of how many positions each */
     ptrdiff_t blocks;           /* of the inner axis; items: slices * groups * blocks */
 } tapegrad_filter_gradient;
@@ -121,7 +150,9 @@ typedef void (*tapegrad_convolution_body)(void *context, ptrdiff_t begin, ptrdif
 /* What works on one element type at one level, and how many columns a tile then has. */
 typedef struct {
     tapegrad_convolution_body pack, multiply, multiply_columns, filter_gradient, sum;
-    tapegrad_convolution_body find_largest, transform_filters, multiply_squares, multiply_apart; /* NULL but for float */
+    /* Winograd's way: NULL but for float. */
+    tapegrad_convolution_body find_largest, transform_filters, multiply_squares, multiply_apart, square_gradient,
+        transform_gradient;
     ptrdiff_t columns;
     ptrdiff_t columns_beside;   /* to an item of `multiply_columns` */
     ptrdiff_t gradient_inner;   /* the longest block of the inner axis in a filter's gradient */
@@ -134,8 +165,8 @@ ptrdiff_t tapegrad_count_blocks(const tapegrad_patches *patches, ptrdiff_t most)
 
 const tapegrad_convolution_kernels *tapegrad_convolution_for(int level, int type);
 
-/* Which sizes of numbers go Winograd's way: `most`, from the other numbers of `work`. */
-void tapegrad_set_most(tapegrad_winograd *work);
+/* Which sizes of numbers go Winograd's way: `most`, from the largest filter. -1: none. */
+void tapegrad_set_most(tapegrad_squares *squares, int32_t largest_filter);
 
 /* The epilogue of a product, a block of rows to an item: after `multiply_columns`, whose items have no whole rows. */
 void tapegrad_finish_rows(void *product, ptrdiff_t begin, ptrdiff_t end);

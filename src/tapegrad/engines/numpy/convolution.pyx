@@ -40,6 +40,8 @@ cdef extern from "convolution.h" nogil:
         GRADIENT_ROWS "TAPEGRAD_GRADIENT_ROWS"
         SQUARES "TAPEGRAD_SQUARES"
         MOST_SQUARES "TAPEGRAD_MOST_SQUARES"
+        GRADIENT_SQUARES "TAPEGRAD_GRADIENT_SQUARES"
+        GRADIENT_CHANNELS "TAPEGRAD_GRADIENT_CHANNELS"
         FLOAT "TAPEGRAD_FLOAT"
         DOUBLE "TAPEGRAD_DOUBLE"
         INT32 "TAPEGRAD_INT32"
@@ -70,21 +72,43 @@ cdef extern from "convolution.h" nogil:
         const Stages* epilogue
         const Packing* packing
 
+    ctypedef struct Squares "tapegrad_squares":
+        Patches patches
+        ptrdiff_t down, across, count
+        int32_t* largest
+        int32_t* largest_dy
+        int32_t most
+        unsigned char* apart
+
     ctypedef struct Winograd "tapegrad_winograd":
         Product product
+        Squares squares
         void* filters
-        int32_t* largest
-        int32_t largest_filter, most
+        int32_t largest_filter
         int out_of_memory
-        unsigned char* apart
-        ptrdiff_t* list
-        ptrdiff_t apart_count, down, across, squares, beside, shares
+        const ptrdiff_t* list
+        ptrdiff_t apart_count, beside, shares
+
+    ctypedef struct WinogradGradient "tapegrad_winograd_gradient":
+        Squares squares
+        const void* dy
+        void* sums
+        const void* others
+        void* result
+        int out_of_memory
+        ptrdiff_t slices, slice, blocks
+
+    ctypedef struct Magnitudes "tapegrad_magnitudes":
+        const void* source
+        ptrdiff_t channels
+        int32_t* largest
 
     ctypedef struct FilterGradient "tapegrad_filter_gradient":
         Patches patches
         const void* dy
         void* result
-        ptrdiff_t slices, slice, blocks
+        const ptrdiff_t* list
+        ptrdiff_t positions, slices, slice, blocks
 
     ctypedef struct Sum "tapegrad_sum":
         const void* values
@@ -93,11 +117,11 @@ cdef extern from "convolution.h" nogil:
 
     ctypedef struct Kernels "tapegrad_convolution_kernels":
         Body pack, multiply, multiply_columns, filter_gradient, sum
-        Body find_largest, transform_filters, multiply_squares, multiply_apart
+        Body find_largest, transform_filters, multiply_squares, multiply_apart, square_gradient, transform_gradient
         ptrdiff_t columns, columns_beside, gradient_inner
 
     ptrdiff_t count_blocks "tapegrad_count_blocks" (const Patches* patches, ptrdiff_t most)
-    void set_most "tapegrad_set_most" (Winograd* work) noexcept
+    void set_most "tapegrad_set_most" (Squares* squares, int32_t largest_filter) noexcept
     void finish_rows "tapegrad_finish_rows" (void* product, Py_ssize_t begin, Py_ssize_t end) noexcept
     const Kernels* kernels_for "tapegrad_convolution_for" (int level, int type) noexcept
 
@@ -108,8 +132,8 @@ cdef enum:
     # For the gradient by the filter: how many pieces of work to make, and the most numbers in all its slices.
     PIECES = 48
     SLICED = 1 << 21
-    # For Winograd's way: the least channels on either side, their least product, the least squares of an image, and the
-    # most filters for each of these. Otherwise transforming takes more than it saves.
+    # For Winograd's way: the least channels on either side, in a filter's gradient their least product, the least squares
+    # of an image, and the most filters for each of these. Otherwise transforming takes more than it saves.
     FEW_CHANNELS = 16
     FEW_FILTERS = 512
     FEW_SQUARES = 9
@@ -296,26 +320,29 @@ cdef void run(const Kernels* kernels, Packing* packing, Product* product) noexce
              MULTIPLICATIONS // (BLOCK_ROWS * panels * kernels.columns * (patches.inner + 1)) + 1)
 
 
+cdef bint has_three_neighbours(const Axis* axis) noexcept:
+    """Whether windows are three places wide, each one place after the other."""
+    return (axis.step == 1 and axis.taps == 3 and axis.offsets[1] == axis.offsets[0] + 1
+            and axis.offsets[2] == axis.offsets[0] + 2)
+
+
 cdef bint in_squares(int type, const Patches* patches) noexcept:
     """Whether a product goes Winograd's way: windows of 3 x 3 floats, where it takes less time.
 
     Neither the batch, nor the level, nor the number of threads may take part: the bits depend on this choice.
     """
-    cdef const Axis* axes = patches.axes
-    cdef ptrdiff_t squares = ((axes[1].count + 1) // 2) * ((axes[2].count + 1) // 2)
-    cdef int i
-    if (type != FLOAT or patches.groups != 1 or axes[0].size != 1 or axes[0].count != 1 or axes[0].taps != 1
-            or axes[0].offsets[0] != 0):
+    cdef Axis high = patches.axes[1], wide = patches.axes[2]
+    cdef ptrdiff_t squares = ((high.count + 1) // 2) * ((wide.count + 1) // 2)
+    if (type != FLOAT or patches.groups != 1 or patches.axes[0].size != 1 or patches.axes[0].count != 1
+            or patches.axes[0].taps != 1 or patches.axes[0].offsets[0] != 0):
         return False
-    for i in range(1, AXES):
-        if (axes[i].step != 1 or axes[i].taps != 3 or axes[i].offsets[1] != axes[i].offsets[0] + 1
-                or axes[i].offsets[2] != axes[i].offsets[0] + 2):
-            return False
+    if not (has_three_neighbours(&high) and has_three_neighbours(&wide)):
+        return False
     # A square takes 16 multiplications even where only one of its four results is there. They have to be at most
     # three quarters of the nine that each result takes.
     return (min(patches.channels, patches.width) >= FEW_CHANNELS
-            and FEW_FILTERS <= patches.channels * patches.width <= FILTERS_TO_A_SQUARE * squares
-            and squares >= FEW_SQUARES and 64 * squares <= 27 * axes[1].count * axes[2].count)
+            and patches.channels * patches.width <= FILTERS_TO_A_SQUARE * squares
+            and squares >= FEW_SQUARES and 64 * squares <= 27 * high.count * wide.count)
 
 
 cdef object room_for(const Kernels* kernels, const Packing* packing, cnp.ndarray like):
@@ -325,65 +352,87 @@ cdef object room_for(const Kernels* kernels, const Packing* packing, cnp.ndarray
     return new_array(descr_of(like), 1, &size)
 
 
+cdef class SquareMemory:
+    """What is known of the squares of a product while it is computed: see `tapegrad_squares`."""
+
+    cdef cnp.ndarray largest, largest_dy, apart
+
+    cdef int make(self, Squares* squares, const Patches* patches, bint with_dy) except -1:
+        squares.patches = patches[0]
+        squares.down = (patches.axes[1].count + 1) // 2
+        squares.across = (patches.axes[2].count + 1) // 2
+        squares.count = patches.batch * squares.down * squares.across
+        self.largest = empty((patches.batch * patches.axes[1].size * patches.axes[2].size,), "int32")
+        squares.largest = <int32_t*>cnp.PyArray_DATA(self.largest)
+        squares.largest_dy = NULL
+        if with_dy:
+            self.largest_dy = empty((patches.positions,), "int32")
+            squares.largest_dy = <int32_t*>cnp.PyArray_DATA(self.largest_dy)
+        self.apart = empty((squares.count,), "uint8")
+        squares.apart = <unsigned char*>cnp.PyArray_DATA(self.apart)
+        return 0
+
+    cdef object those_apart(self):
+        """The numbers of the squares that are computed tap by tap."""
+        return (<object>self.apart).nonzero()[0]
+
+
+cdef void find_largest(
+        const Kernels* kernels, const void* source, ptrdiff_t places, ptrdiff_t channels, int32_t* largest) noexcept nogil:
+    cdef Magnitudes work
+    work.source = source
+    work.channels = channels
+    work.largest = largest
+    parallel(kernels.find_largest, &work, places, COPIES // channels + 1)
+
+
 cdef bint run_in_squares(const Kernels* kernels, Packing* packing, Product* product, cnp.ndarray like) except -1:
     """Compute a product Winograd's way. False, and nothing done, where the filters are too large for it."""
     cdef Winograd work
     cdef Patches* patches = &work.product.patches
-    cdef cnp.ndarray filters, largest, apart, listed, packed
+    cdef SquareMemory memory = SquareMemory.__new__(SquareMemory)
+    cdef cnp.ndarray filters, apart, packed
     cdef ptrdiff_t panels = (product.patches.width + kernels.columns - 1) // kernels.columns
-    cdef ptrdiff_t items, places, i
+    cdef ptrdiff_t items
     cdef double effort
     cdef cnp.npy_intp size = panels * 16 * (
         product.patches.channels * kernels.columns + BLOCK_SPARE // cnp.PyArray_ITEMSIZE(like))
     work.product = product[0]
     work.product.packing = packing
-    work.down = (patches.axes[1].count + 1) // 2
-    work.across = (patches.axes[2].count + 1) // 2
-    work.squares = patches.batch * work.down * work.across
     work.largest_filter = work.out_of_memory = 0
     filters = new_array(descr_of(like), 1, &size)
     work.filters = cnp.PyArray_DATA(filters)
     with nogil:
         parallel(kernels.transform_filters, &work, panels, COPIES // (16 * patches.channels * kernels.columns) + 1)
-    set_most(&work)
-    if work.most < 0:
+    memory.make(&work.squares, patches, False)
+    set_most(&work.squares, work.largest_filter)
+    if work.squares.most < 0:
         return False
-    places = patches.batch * patches.axes[1].size * patches.axes[2].size
-    largest = empty((places,), "int32")
-    apart = empty((work.squares,), "uint8")
-    work.largest = <int32_t*>cnp.PyArray_DATA(largest)
-    work.apart = <unsigned char*>cnp.PyArray_DATA(apart)
     # Shares of the filters, and then small blocks, where there would be no work for many threads.
     work.beside = MOST_SQUARES if patches.channels * patches.width > LARGE_FILTERS else SQUARES
-    items = (work.squares + work.beside - 1) // work.beside
+    items = (work.squares.count + work.beside - 1) // work.beside
     work.shares = max(min(4 * most_threads() // items, panels // 4), 1)
     if items * work.shares < 4 * most_threads() and most_threads() > 1:
         work.beside = SQUARES // 2
-        items = (work.squares + work.beside - 1) // work.beside
+        items = (work.squares.count + work.beside - 1) // work.beside
     effort = <double>work.beside * 16 * patches.channels * kernels.columns * panels / work.shares
     product.blocks = work.product.blocks = (patches.positions + BLOCK_ROWS - 1) // BLOCK_ROWS
     with nogil:
-        parallel(kernels.find_largest, &work, places, COPIES // patches.channels + 1)
+        find_largest(kernels, patches.source, patches.batch * patches.axes[1].size * patches.axes[2].size,
+                     patches.channels, work.squares.largest)
         parallel(kernels.multiply_squares, &work, items * work.shares, <ptrdiff_t>(MULTIPLICATIONS / effort) + 1)
     if work.out_of_memory:
         raise MemoryError()
-    work.apart_count = 0
-    for i in range(work.squares):
-        work.apart_count += work.apart[i]
+    apart = memory.those_apart()
+    work.apart_count = cnp.PyArray_SIZE(apart)
     if work.apart_count > 0:
-        listed = empty((work.apart_count,), "intp")
-        work.list = <ptrdiff_t*>cnp.PyArray_DATA(listed)
-        work.apart_count = 0
-        for i in range(work.squares):
-            if work.apart[i]:
-                work.list[work.apart_count] = i
-                work.apart_count += 1
+        work.list = <const ptrdiff_t*>cnp.PyArray_DATA(apart)
         packed = room_for(kernels, packing, like)
         work.product.packed = packing.packed = cnp.PyArray_DATA(packed)
         with nogil:
             parallel(kernels.pack, packing, panels, COPIES // (patches.inner * kernels.columns) + 1)
             parallel(kernels.multiply_apart, &work, (work.apart_count + BLOCK_ROWS // 4 - 1) // (BLOCK_ROWS // 4),
-                     <ptrdiff_t>(MULTIPLICATIONS // (BLOCK_ROWS * panels * kernels.columns * patches.inner)) + 1)
+                     MULTIPLICATIONS // (BLOCK_ROWS * panels * kernels.columns * patches.inner) + 1)
     if product.epilogue != NULL and work.shares > 1:
         with nogil:
             parallel(finish_rows, product, product.blocks, COPIES // (BLOCK_ROWS * patches.width) + 1)
@@ -565,17 +614,109 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
     return out
 
 
+cdef object filter_gradient(
+        const Kernels* kernels, FilterGradient* work, tuple shape, cnp.ndarray like, cnp.ndarray positions):
+    """A filter's gradient, tap by tap, over all positions or over those with the numbers ``positions``."""
+    cdef cnp.ndarray out, slices
+    cdef Sum sum
+    cdef ptrdiff_t pieces
+    cdef double effort
+    work.list = NULL
+    work.positions = work.patches.positions
+    if positions is not None:
+        work.list = <const ptrdiff_t*>cnp.PyArray_DATA(positions)
+        work.positions = cnp.PyArray_SIZE(positions)
+    work.blocks = count_blocks(&work.patches, kernels.gradient_inner)
+    pieces = work.blocks * work.patches.groups
+    sum.length = work.patches.inner * work.patches.groups * work.patches.width
+    # As many slices of positions as make work for many threads, but none that is short beside the sum of them.
+    work.slices = min((PIECES + pieces - 1) // pieces, max(SLICED // sum.length, 1),
+                      (work.positions + 2 * GRADIENT_ROWS - 1) // (2 * GRADIENT_ROWS))
+    work.slice = (work.positions + work.slices - 1) // work.slices
+    work.slices = (work.positions + work.slice - 1) // work.slice
+    out = slices = empty(shape, like.dtype)
+    if work.slices > 1:
+        slices = empty((work.slices, *shape), like.dtype)
+    sum.slices = work.slices
+    sum.result = cnp.PyArray_DATA(out)
+    sum.values = work.result = cnp.PyArray_DATA(slices)
+    effort = <double>work.slice * work.patches.width * work.patches.inner / work.blocks
+    with nogil:
+        parallel(kernels.filter_gradient, work, work.slices * pieces, <ptrdiff_t>(MULTIPLICATIONS / (effort + 1)) + 1)
+        if sum.slices > 1:
+            parallel(kernels.sum, &sum, sum.length, COPIES)
+    return out
+
+
+cdef object positions_of(cnp.ndarray numbers, const Squares* squares):
+    """The numbers of all positions in the squares with these ``numbers``."""
+    cdef ptrdiff_t high = squares.patches.axes[1].count, wide = squares.patches.axes[2].count
+    cdef ptrdiff_t number, line, left, top, x, y, i, count = 0
+    cdef const ptrdiff_t* all_numbers = <const ptrdiff_t*>cnp.PyArray_DATA(numbers)
+    cdef cnp.ndarray positions = empty((4 * cnp.PyArray_SIZE(numbers),), "intp")
+    cdef ptrdiff_t* places = <ptrdiff_t*>cnp.PyArray_DATA(positions)
+    for i in range(cnp.PyArray_SIZE(numbers)):
+        number = all_numbers[i]
+        line = number // squares.across // squares.down * high
+        left = 2 * (number % squares.across)
+        top = 2 * (number // squares.across % squares.down)
+        for y in range(top, min(top + 2, high)):
+            for x in range(left, min(left + 2, wide)):
+                places[count] = (line + y) * wide + x
+                count += 1
+    return positions[:count]
+
+
+cdef object filter_gradient_in_squares(const Kernels* kernels, FilterGradient* direct, tuple shape, cnp.ndarray like):
+    """A filter's gradient, Winograd's way."""
+    cdef WinogradGradient work
+    cdef Patches* patches = &direct.patches
+    cdef SquareMemory memory = SquareMemory.__new__(SquareMemory)
+    cdef cnp.ndarray out = empty(shape, like.dtype), slices, apart, others
+    cdef Sum sum
+    cdef double effort
+    memory.make(&work.squares, patches, True)
+    set_most(&work.squares, 0)
+    work.dy = direct.dy
+    work.out_of_memory = 0
+    work.blocks = (patches.channels + GRADIENT_CHANNELS - 1) // GRADIENT_CHANNELS
+    sum.length = 16 * patches.channels * patches.width
+    work.slices = min((PIECES + work.blocks - 1) // work.blocks, max(SLICED // sum.length, 1),
+                      (work.squares.count + 2 * GRADIENT_SQUARES - 1) // (2 * GRADIENT_SQUARES))
+    work.slice = (work.squares.count + work.slices - 1) // work.slices
+    work.slices = (work.squares.count + work.slice - 1) // work.slice
+    slices = empty((work.slices, sum.length), like.dtype)
+    sum.slices = work.slices
+    sum.values = sum.result = work.sums = cnp.PyArray_DATA(slices)
+    effort = <double>work.slice * sum.length / work.blocks
+    with nogil:
+        find_largest(kernels, patches.source, patches.batch * patches.axes[1].size * patches.axes[2].size,
+                     patches.channels, work.squares.largest)
+        find_largest(kernels, work.dy, patches.positions, patches.width, work.squares.largest_dy)
+        parallel(kernels.square_gradient, &work, work.slices * work.blocks, <ptrdiff_t>(MULTIPLICATIONS / effort) + 1)
+        if sum.slices > 1:
+            parallel(kernels.sum, &sum, sum.length, COPIES)
+    if work.out_of_memory:
+        raise MemoryError()
+    apart = memory.those_apart()
+    work.others = NULL
+    if cnp.PyArray_SIZE(apart) > 0:
+        others = filter_gradient(kernels, direct, shape, like, positions_of(apart, &work.squares))
+        work.others = cnp.PyArray_DATA(others)
+    work.result = cnp.PyArray_DATA(out)
+    with nogil:
+        parallel(kernels.transform_gradient, &work, patches.channels, COPIES // (16 * patches.width) + 1)
+    return out
+
+
 def convolution_by_filter(x, tuple shape not None, dy, tuple places not None):
     """The gradient of `convolution` by its filter, which has ``shape``; ``dy`` arrives at its result."""
-    cdef cnp.ndarray source = plain(x), gradient = plain(dy), out, slices
+    cdef cnp.ndarray source = plain(x), gradient = plain(dy), out
     cdef Geometry geometry
     cdef FilterGradient work
-    cdef Sum sum
     cdef Taps taps
     cdef int number = type_of(source)
     cdef const Kernels* kernels
-    cdef ptrdiff_t pieces
-    cdef double effort
     if type_of(gradient) != number:
         raise TypeError("the input and the gradient of a convolution must have the same dtype")
     read(&geometry, shape_of(source), shape, places)
@@ -590,25 +731,10 @@ def convolution_by_filter(x, tuple shape not None, dy, tuple places not None):
         return out
     taps = window_taps(&geometry, &work.patches, cnp.PyArray_DATA(source))
     work.dy = cnp.PyArray_DATA(gradient)
-    work.blocks = count_blocks(&work.patches, kernels.gradient_inner)
-    pieces = work.blocks * geometry.groups
-    sum.length = work.patches.inner * geometry.outputs
-    # As many slices of positions as make work for many threads, but none that is short beside the sum of them.
-    work.slices = min((PIECES + pieces - 1) // pieces, max(SLICED // sum.length, 1),
-                      (work.patches.positions + 2 * GRADIENT_ROWS - 1) // (2 * GRADIENT_ROWS))
-    work.slice = (work.patches.positions + work.slices - 1) // work.slices
-    work.slices = (work.patches.positions + work.slice - 1) // work.slice
-    out = slices = empty(shape, source.dtype)
-    if work.slices > 1:
-        slices = empty((work.slices, *shape), source.dtype)
-    sum.slices = work.slices
-    sum.result = cnp.PyArray_DATA(out)
-    sum.values = work.result = cnp.PyArray_DATA(slices)
-    effort = <double>work.slice * work.patches.width * work.patches.inner / work.blocks
-    with nogil:
-        parallel(kernels.filter_gradient, &work, work.slices * pieces, <ptrdiff_t>(MULTIPLICATIONS / (effort + 1)) + 1)
-        if sum.slices > 1:
-            parallel(kernels.sum, &sum, sum.length, COPIES)
+    if in_squares(number, &work.patches) and work.patches.channels * work.patches.width >= FEW_FILTERS:
+        out = filter_gradient_in_squares(kernels, &work, shape, source)
+    else:
+        out = filter_gradient(kernels, &work, shape, source, None)
     if padding_shows(gradient, out):
         return by_taps.convolution_by_filter(source, shape, gradient, places)
     return out

@@ -136,25 +136,20 @@ static inline int32_t tapegrad_largest_of(int32_t x, int32_t y, int32_t z)
     return larger > z ? larger : z;
 }
 
-/* Whether the results of the square of 4 x 4 places at `top`, `left`, as many as there are, are computed tap by tap.
-   Winograd's way mixes all that the square holds, and rounds to its largest number. So a window that has only much
-   smaller numbers, or zeros, is not computed that way, nor are numbers that might overflow, infinities and NaN. */
-static inline int tapegrad_is_apart(const tapegrad_winograd *work, ptrdiff_t batch, ptrdiff_t top, ptrdiff_t left,
-                                    int height, int width)
+static inline double tapegrad_number_of(int32_t bits)
 {
-    const tapegrad_axis *axes = work->product.patches.axes;
-    const int32_t *largest = work->largest + batch * axes[1].size * axes[2].size;
-    int32_t upper[4], lower[4], whole = 0, least = INT32_MAX;
-    float whole_number, least_number;
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+/* Whether the largest of a window's numbers is within TAPEGRAD_SPREAD of the largest of all. */
+static inline int tapegrad_windows_are_alike(int32_t seen[4][4], int height, int width, int32_t whole)
+{
+    int32_t upper[4], lower[4], least = INT32_MAX;
     for (int j = 0; j < 4; j++) {
-        int32_t column[4] = {0, 0, 0, 0};
-        if (left + j >= 0 && left + j < axes[2].size)
-            for (int i = 0; i < 4; i++)
-                if (top + i >= 0 && top + i < axes[1].size)
-                    column[i] = largest[(top + i) * axes[2].size + left + j];
-        upper[j] = tapegrad_largest_of(column[0], column[1], column[2]);
-        lower[j] = tapegrad_largest_of(column[1], column[2], column[3]);
-        whole = tapegrad_largest_of(upper[j], lower[j], whole);
+        upper[j] = tapegrad_largest_of(seen[0][j], seen[1][j], seen[2][j]);
+        lower[j] = tapegrad_largest_of(seen[1][j], seen[2][j], seen[3][j]);
     }
     for (int x = 0; x < width; x++) {
         int32_t above = tapegrad_largest_of(upper[x], upper[x + 1], upper[x + 2]);
@@ -162,22 +157,88 @@ static inline int tapegrad_is_apart(const tapegrad_winograd *work, ptrdiff_t bat
         least = above < least ? above : least;
         least = height == 2 && below < least ? below : least;
     }
-    memcpy(&whole_number, &whole, sizeof whole);
-    memcpy(&least_number, &least, sizeof least);
-    return whole > work->most || !(whole_number <= TAPEGRAD_SPREAD * least_number);
+    return tapegrad_number_of(whole) <= TAPEGRAD_SPREAD * tapegrad_number_of(least);
 }
 
-void tapegrad_set_most(tapegrad_winograd *work)
+/* Likewise of the products that each tap adds up: numbers that it sees times those of `dy`, of which there are four. */
+static inline int tapegrad_taps_are_alike(int32_t seen[4][4], int32_t dy[2][2], int32_t whole,
+                                          int32_t whole_dy)
+{
+    double enough = tapegrad_number_of(whole) * tapegrad_number_of(whole_dy) / TAPEGRAD_SPREAD;
+    int32_t least = INT32_MAX, least_dy = INT32_MAX;
+    for (int i = 0; i < 16; i++)
+        least = seen[i / 4][i % 4] < least ? seen[i / 4][i % 4] : least;
+    for (int i = 0; i < 4; i++)
+        least_dy = dy[i / 2][i % 2] < least_dy ? dy[i / 2][i % 2] : least_dy;
+    if (tapegrad_number_of(least) * tapegrad_number_of(least_dy) >= enough)
+        return 1;
+    for (int tap = 0; tap < 9; tap++) {
+        double largest = 0;
+        for (int i = 0; i < 4; i++) {
+            double product = tapegrad_number_of(seen[tap / 3 + i / 2][tap % 3 + i % 2])
+                             * tapegrad_number_of(dy[i / 2][i % 2]);
+            largest = product > largest ? product : largest;
+        }
+        if (!(largest >= enough))
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether the source has all 4 x 4 places from `top`, `left` on. */
+static inline int tapegrad_is_inside(const tapegrad_axis *axes, ptrdiff_t top, ptrdiff_t left)
+{
+    return top >= 0 && top + 4 <= axes[1].size && left >= 0 && left + 4 <= axes[2].size;
+}
+
+/* Whether the square whose first position is `y`, `x`, of `height` x `width`, is computed tap by tap. Winograd's way
+   mixes all that a square holds, and rounds to its largest number. So a window that has only much smaller numbers, or
+   zeros, is not computed that way, nor are numbers that might overflow, infinities and NaN. */
+static inline int tapegrad_is_apart(const tapegrad_squares *squares, ptrdiff_t batch, ptrdiff_t y, ptrdiff_t x,
+                                    int height, int width)
+{
+    const tapegrad_axis *axes = squares->patches.axes;
+    const int32_t *largest = squares->largest + batch * axes[1].size * axes[2].size;
+    ptrdiff_t top = y + axes[1].offsets[0], left = x + axes[2].offsets[0];
+    int32_t seen[4][4] = {{0}}, dy[2][2] = {{0}}, whole = 0, whole_dy = 0;
+    if (tapegrad_is_inside(axes, top, left))
+        for (int i = 0; i < 4; i++)
+            memcpy(seen[i], largest + (top + i) * axes[2].size + left, sizeof seen[i]);
+    else
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                if (top + i >= 0 && top + i < axes[1].size && left + j >= 0 && left + j < axes[2].size)
+                    seen[i][j] = largest[(top + i) * axes[2].size + left + j];
+    for (int i = 0; i < 16; i++)
+        whole = seen[i / 4][i % 4] > whole ? seen[i / 4][i % 4] : whole;
+    if (squares->largest_dy == NULL)
+        return whole > squares->most || !tapegrad_windows_are_alike(seen, height, width, whole);
+    for (int i = 0; i < height; i++)
+        for (int j = 0; j < width; j++) {
+            dy[i][j] = squares->largest_dy[(batch * axes[1].count + y + i) * axes[2].count + x + j];
+            whole_dy = dy[i][j] > whole_dy ? dy[i][j] : whole_dy;
+        }
+    return (whole >> 23) + (whole_dy >> 23) > squares->most || whole >> 23 > 250 || whole_dy >> 23 > 250
+        || !tapegrad_taps_are_alike(seen, dy, whole, whole_dy);
+}
+
+static int32_t tapegrad_log2_above(ptrdiff_t count)
+{
+    int32_t bits = 0;
+    while (bits < 62 && (INT64_C(1) << bits) < count)
+        bits++;
+    return bits;
+}
+
+void tapegrad_set_most(tapegrad_squares *squares, int32_t largest_filter)
 {
     /* A number is below 2 ** (exponent - 126). A transformed filter is at most 9 times the filter's, a square 4 times
        its own, and a result is the sum of 9 products for each channel: 324 times, below 2 ** 9. */
-    int32_t exponent = work->largest_filter >> 23, channels = 0;
-    while (channels < 62 && (INT64_C(1) << channels) < work->product.patches.channels)
-        channels++;
-    exponent = 127 + 2 * 126 - 9 - channels - exponent;
-    work->most = ((exponent < 250 ? exponent : 250) << 23) - 1;
-    if (work->largest_filter >> 23 > 248)
-        work->most = -1;
+    int32_t exponent = 127 + 2 * 126 - 9 - tapegrad_log2_above(squares->patches.channels) - (largest_filter >> 23);
+    squares->most = largest_filter >> 23 > 248 ? -1 : ((exponent < 250 ? exponent : 250) << 23) - 1;
+    /* Both squares of a gradient are at most 4 times their own, and a result is the sum of 16 such sums. */
+    if (squares->largest_dy != NULL)
+        squares->most = 127 + 2 * 126 - 8 - tapegrad_log2_above(squares->count);
 }
 
 #define KERNELS "convolution_types.h"

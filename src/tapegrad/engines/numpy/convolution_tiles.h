@@ -359,8 +359,8 @@ TARGET static void NAME(filter_gradient)(void *context, ptrdiff_t begin, ptrdiff
         ptrdiff_t first = slice * gradient->slice, last = first + gradient->slice, start = 0, stop, run_count;
         tapegrad_run runs[GRADIENT_INNER];
         T *result = (T *)gradient->result + slice * patches->inner * outputs + group * patches->width;
-        if (last > patches->positions)
-            last = patches->positions;
+        if (last > gradient->positions)
+            last = gradient->positions;
         stop = tapegrad_block_end(patches, start, GRADIENT_INNER);
         for (ptrdiff_t skipped = item % gradient->blocks; skipped > 0; skipped--) {
             start = stop;
@@ -369,12 +369,17 @@ TARGET static void NAME(filter_gradient)(void *context, ptrdiff_t begin, ptrdiff
         run_count = tapegrad_runs(patches, start, stop, runs);
         for (ptrdiff_t from = first; from < last; from += TAPEGRAD_GRADIENT_ROWS) {
             ptrdiff_t count = last - from < TAPEGRAD_GRADIENT_ROWS ? last - from : TAPEGRAD_GRADIENT_ROWS;
-            NAME(lay_out)(patches, group, from, count, runs, run_count, block, GRADIENT_INNER, NULL);
+            if (gradient->list == NULL)
+                NAME(lay_out)(patches, group, from, count, runs, run_count, block, GRADIENT_INNER, NULL);
+            for (ptrdiff_t r = 0; gradient->list != NULL && r < count; r++)
+                NAME(lay_out)(patches, group, gradient->list[from + r], 1, runs, run_count,
+                              block + r * GRADIENT_INNER, GRADIENT_INNER, NULL);
             for (ptrdiff_t column = 0; column < patches->width; column += COLUMNS) {
                 ptrdiff_t width = patches->width - column < COLUMNS ? patches->width - column : COLUMNS;
-                const T *dy = (const T *)gradient->dy + from * outputs + group * patches->width + column;
+                const T *dy = (const T *)gradient->dy + group * patches->width + column;
                 for (ptrdiff_t r = 0; r < count; r++) {
-                    NAME(copy)(panel + r * COLUMNS, dy + r * outputs, width);
+                    ptrdiff_t position = gradient->list == NULL ? from + r : gradient->list[from + r];
+                    NAME(copy)(panel + r * COLUMNS, dy + position * outputs, width);
                     NAME(clear)(panel + r * COLUMNS + width, COLUMNS - width);
                 }
                 for (ptrdiff_t k = start; k < stop; k += ROWS) {

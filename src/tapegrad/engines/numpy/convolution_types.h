@@ -35,8 +35,8 @@
         TAPEGRAD_GRADIENT_BYTES / (ptrdiff_t)sizeof(TYPE)}
 static const tapegrad_convolution_kernels AT_LEVEL(tapegrad_convolution, kernels)[] = {
     TABLE(float, AT_LEVEL(find_largest, float), AT_LEVEL(transform_filters, float), AT_LEVEL(multiply_squares, float),
-          AT_LEVEL(multiply_apart, float)),
-    TABLE(double, NULL, NULL, NULL, NULL), TABLE(uint32_t, NULL, NULL, NULL, NULL)};
+          AT_LEVEL(multiply_apart, float), AT_LEVEL(square_gradient, float), AT_LEVEL(transform_gradient, float)),
+    TABLE(double, NULL, NULL, NULL, NULL, NULL, NULL), TABLE(uint32_t, NULL, NULL, NULL, NULL, NULL, NULL)};
 #undef TABLE
 #undef ROWS
 #undef LANES
