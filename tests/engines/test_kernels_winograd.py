@@ -128,6 +128,25 @@ def test_other_convolutions_do_not_go_this_way() -> None:
     )
 
 
+@pytest.mark.parametrize("level", range(LEVELS))
+@pytest.mark.parametrize("window", [(6, 6), (5, 6)])
+def test_gradients_with_strides_whose_parts_have_three_taps(
+    window: tuple[int, int], level: int
+) -> None:
+    """With strides of 2 each second place of the input gets three of six taps, or of five."""
+    if level > BEST:
+        pytest.skip("this processor has no vectors as wide")
+    set_level(level)
+    dy, filters = draw(2, 8, 9, 32), draw(*window, 20, 32, seed=1)
+    dy[0, 3, 3] = 1e5
+    places = ((2, 2), (1, 1), (2, 2), (8, 9))
+    wide = filters.astype(np.float64), dy.astype(np.float64)
+    assert_near(
+        kernels.convolution_by_input((2, 16, 18, 20), filters, dy, places),
+        kernels.convolution_by_input((2, 16, 18, 20), *wide, places),
+    )
+
+
 def test_levels_threads_and_batches_give_the_same_bits() -> None:
     for sizes, (depth, width) in itertools.product([(6, 7), (24, 33)], [(16, 32), (130, 70)]):
         x, filters = draw(4, *sizes, depth), draw(3, 3, depth, width, seed=1)
