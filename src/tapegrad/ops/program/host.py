@@ -38,9 +38,9 @@ Array = np.ndarray[Any, Any]
 SUMMARIZE = 3
 FILE_PREFIX = "file://"
 STREAMS = ("stdout", "stderr")
-# What programs pass for a message to `tf.get_logger()`: levels of `logging` and of absl, and names of functions
-# of either library.
-LOGS = {
+# What programs pass for a message to `tf.get_logger()`: levels of `logging` and of absl,
+# and functions of either library, by name.
+LOGS: dict[str, Any] = {
     "log(info)": (20, 0, "info"),
     "log(warning)": (30, -1, "warning", "warn"),
     "log(error)": (40, -2, "error"),
