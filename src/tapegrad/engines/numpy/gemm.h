@@ -74,7 +74,7 @@ TAPEGRAD_GEMM_TYPE(tapegrad_cgemm_32, int, const void *)
 TAPEGRAD_GEMM_TYPE(tapegrad_cgemm_64, int64_t, const void *)
 
 #define TAPEGRAD_CALL(TYPE, SCALE, KEPT)                                                                     \
-    ((TYPE)gemm)(101, transposes[x->a_layout], transposes[x->b_layout], x->m, x->n, x->k, SCALE, x->a,       \
+    ((TYPE)gemm)(order, transposes[x->a_layout], transposes[x->b_layout], x->m, x->n, x->k, SCALE, x->a,       \
                  x->lda, x->b, x->ldb, KEPT, x->c, x->ldc)
 
 static void tapegrad_by_loop(const tapegrad_matrices *x)
@@ -97,7 +97,8 @@ static void tapegrad_gemm(const tapegrad_blas *blas, const tapegrad_matrices *x)
     static const double double_one[2] = {1, 0}, zero[2] = {0, 0};
     void *gemm = blas->gemm[x->type];
     double scale = x->adds ? x->scale : 1, kept = x->adds;
-    int before = 0;
+    int before = 0, order = 101; /* row by row */
+    tapegrad_matrices turned;
     if (x->k == 0) {
         ptrdiff_t size = tapegrad_item_sizes[x->type], i;
         for (i = 0; i < x->m; i++)
@@ -108,6 +109,17 @@ static void tapegrad_gemm(const tapegrad_blas *blas, const tapegrad_matrices *x)
                                   || x->ldb > INT_MAX || x->ldc > INT_MAX))) {
         tapegrad_by_loop(x);
         return;
+    }
+    /* For these sizes OpenBLAS 0.3.31 takes rows that lie apart for rows side by side, on processors with ARM's SME: it
+       compares each distance with a wrong size. It does so for products row by row alone, so this one is C' = B' A'. */
+    if (x->type == 0 && x->m == x->lda && x->n == x->ldb && x->k == x->ldc && (x->k != x->lda || x->k != x->ldb)) {
+        turned = *x;
+        turned.m = x->n, turned.n = x->m;
+        turned.a = x->b, turned.b = x->a;
+        turned.lda = x->ldb, turned.ldb = x->lda;
+        turned.a_layout = x->b_layout, turned.b_layout = x->a_layout;
+        order = 102;
+        x = &turned;
     }
     if (blas->set_own_threads)
         before = blas->set_own_threads(1);
