@@ -8,6 +8,7 @@ from typing import Any
 # Extra -> the name that its package has in words, and when it is imported.
 PACKAGES = {
     "images": ("Pillow", "PIL"),
+    "lite": ("ai-edge-litert", "ai_edge_litert"),
     "saving": ("safetensors", "safetensors"),
     "scipy": ("SciPy", "scipy"),
 }

@@ -40,6 +40,7 @@ _OTHERWISE = {
         r"(compat\.v1\.)?data\.(Dataset|Iterator(\.get_next)?)|distribute\.(Cross|Distributed)\w+"
         r"|types\.experimental\.(AtomicFunction|ConcreteFunction|distributed\.\w+)"
     ),
+    "handed to LiteRT as they come": r"(compat\.v1\.)?lite\.Interpreter",
     "plain classes, where TensorFlow's are made by __new__": (
         r"distribute\.((Input|Run)Options|experimental\.CollectiveHints)|profiler\.experimental\.ProfilerOptions"
     ),

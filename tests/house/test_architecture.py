@@ -41,7 +41,7 @@ LAYERS_OF_THE_ANNEX = [
     "strategies",
     "v1",
     "tensorflow_shim extension linear_operators array_api summaries",
-    "internal numpy_like raw timelines queues cases",
+    "internal numpy_like raw timelines queues cases lite",
     "spellings",
 ]
 # The table of names leads everywhere, by strings: what loads it is `lazy`, which imports little itself.

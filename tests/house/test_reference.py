@@ -26,7 +26,7 @@ NOT_HERE = {
     "tf.gather.overrides",
     "tf.image.decode_jxl",
     "tf.initializers",
-    "tf.lite",
+    "tf.lite.TFLiteConverter",
     "tf.log",
     "tf.losses",
     "tf.math.__name__",

@@ -99,7 +99,6 @@ EXCUSES: list[tuple[str, str, str]] = [
     (r"tf\.while_loop\(.*", ".*", "page: a body that returns its one variable bare"),
     (r"tf\.scan\(.*", ACCEPTED, "elements of any shape"),
     (r"tf\.math\.imag\('a'\)", "!TypeError", "a string has no imaginary part"),
-    (r"tf\.(py|numpy)_function\(lambda x: .*", ".*", "results are checked against Tout"),
     # gradients of scalars and of nothing
     (r"gradient\(.*", ACCEPTED, "a gradient where TensorFlow has an error"),
     # slices and sparse tensors

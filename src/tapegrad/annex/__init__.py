@@ -14,5 +14,6 @@ uses one of its names. The annex imports the rest of the library; the rest does 
 - ``extension`` has types that programs define, and dispatch of `tf`'s functions to them.
 - ``strategies`` are the strategies of `tf.distribute`.
 - ``summaries`` is `tf.summary`, ``queues`` is `tf.queue`.
+- ``lite`` is `tf.lite`: LiteRT's interpreter.
 - ``cases`` is `tf.test`; ``timelines`` writes the profiles that TensorBoard shows.
 """

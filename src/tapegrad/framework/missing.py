@@ -97,7 +97,10 @@ FAMILIES = [
     ("config.experimental_connect_to_* config.experimental.ClusterDeviceFilters", DEVICES),
     ("compat.v1.tpu.*", "there are no TPUs here"),
     ("mlir mlir.*", COMPILED),
-    ("lite lite.* compat.v1.lite compat.v1.lite.*", "there is no TensorFlow Lite here"),
+    (
+        "lite.* compat.v1.lite.*",
+        "tf.saved_model.save writes a model that TensorFlow's converter takes; tf.lite.Interpreter is here",
+    ),
     ("experimental.tensorrt experimental.tensorrt.*", "there is no TensorRT here"),
     (
         "feature_column feature_column.*",
