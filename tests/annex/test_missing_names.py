@@ -85,7 +85,9 @@ def _lacking() -> list[str]:
 
 def test_tensorflow_has_been_asked() -> None:
     assert len(_lacking()) > 2000
-    assert {"lite.TFLiteConverter", "compat.v1.user_ops.my_fact", "mlir.experimental"} <= {*_lacking()}
+    assert {"lite.TFLiteConverter", "compat.v1.user_ops.my_fact", "mlir.experimental"} <= {
+        *_lacking()
+    }
     assert len([path for path in _THEIRS if path.startswith("__internal__")]) > 20
 
 
