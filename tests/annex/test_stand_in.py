@@ -182,8 +182,8 @@ def test_no_module_of_ours_is_loaded_twice(tmp_path: Path) -> None:
     ("statement", "said"),
     [
         (
-            "import tensorflow.lite",
-            "No module named 'tensorflow.lite': there is no TensorFlow Lite",
+            "import tensorflow.mlir",
+            "No module named 'tensorflow.mlir': nothing is compiled here",
         ),
         ("import tensorflow.nonsense", "TensorFlow 2.21 has no such name either."),
         ("from tensorflow import reduce_maen", "did you mean tf.reduce_mean?"),
@@ -256,7 +256,7 @@ def test_asking_whether_a_module_exists_is_answered(tmp_path: Path) -> None:
     import sys
     import tapegrad; tapegrad.stand_in()
     from importlib.util import find_spec
-    names = ["", ".math", ".compat.v2.math", ".python.ops.math_ops", ".nonsense", ".lite"]
+    names = ["", ".math", ".compat.v2.math", ".python.ops.math_ops", ".nonsense", ".mlir"]
     print([find_spec(f"tensorflow{name}") is not None for name in names])
     """
     assert lines(program, tmp_path) == ["[True, True, True, True, False, False]"]

@@ -128,7 +128,7 @@ FAILURES: dict[str, tuple[Callable[[], Any], int]] = {
     "jacobian": (lambda: tf.GradientTape().jacobian("text", v), 1),
     "inside a tape": (in_a_tape, 1),
     "in a thread": (in_a_thread, 2),
-    "a missing name": (lambda: tf.lite, 1),
+    "a missing name": (lambda: tf.mlir, 1),
     "a missing attribute": (lambda: x.reshape, 1),
     "a missing op": (lambda: tf.raw_ops.NoOpOfTheName, 1),
     "float": (lambda: float(x), 1),
