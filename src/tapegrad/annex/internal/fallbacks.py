@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -36,9 +36,9 @@ def _is_foreign(kind: type) -> bool:
     return kind.__module__.partition(".")[0] not in _PACKAGES and not issubclass(kind, _PLAIN)
 
 
-def _answer(function: core.Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What a dispatcher gives in place of a function of tf; NotImplemented if none does."""
-    for dispatcher in _of_ours.get(function, ()):
+def _ask(function: Any, own: Iterable[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What one of its ``own`` dispatchers, or those for all, give for ``function``; or NOT_SUPPORTED."""
+    for dispatcher in own:
         result = dispatcher.handle(args, kwargs)
         if result is not OpDispatcher.NOT_SUPPORTED:
             return result
@@ -46,7 +46,13 @@ def _answer(function: core.Function, args: tuple[Any, ...], kwargs: dict[str, An
         result = dispatcher.handle(function, args, kwargs)
         if result is not OpDispatcher.NOT_SUPPORTED:
             return result
-    return NotImplemented
+    return OpDispatcher.NOT_SUPPORTED
+
+
+def _answer(function: core.Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What a dispatcher gives in place of a function of tf; NotImplemented if none does."""
+    result = _ask(function, _of_ours.get(function, ()), args, kwargs)
+    return NotImplemented if result is OpDispatcher.NOT_SUPPORTED else result
 
 
 class OpDispatcher(Printed):
@@ -146,15 +152,10 @@ def add_dispatch_support(target: Any = None, iterable_parameters: Any = None) ->
         try:
             return target(*args, **kwargs)
         except (TypeError, ValueError):
-            for dispatcher in getattr(dispatching, _DISPATCHERS):
-                result = dispatcher.handle(args, kwargs)
-                if result is not OpDispatcher.NOT_SUPPORTED:
-                    return result
-            for dispatcher in _everywhere:
-                result = dispatcher.handle(dispatching, args, kwargs)
-                if result is not OpDispatcher.NOT_SUPPORTED:
-                    return result
-            raise
+            result = _ask(dispatching, getattr(dispatching, _DISPATCHERS), args, kwargs)
+            if result is OpDispatcher.NOT_SUPPORTED:
+                raise
+            return result
 
     setattr(dispatching, _DISPATCHERS, [])
     return dispatching

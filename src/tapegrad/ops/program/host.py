@@ -80,11 +80,11 @@ def print(*inputs: Any, **kwargs: Any) -> None:
     if kwargs:
         raise ValueError(f"Unrecognized keyword arguments for tf.print: {kwargs}")
     stream = _log_of(stream)
-    if (
-        not (stream in LOGS or stream.startswith(FILE_PREFIX))
-        if isinstance(stream, str)
-        else not hasattr(stream, "write")
-    ):
+    if isinstance(stream, str):
+        known = stream in LOGS or stream.startswith(FILE_PREFIX)
+    else:
+        known = hasattr(stream, "write")
+    if not known:
         raise ValueError(
             f"Unsupported output stream {stream!r}: pass sys.stdout, sys.stderr, "
             f"another stream with a write method, logging.INFO, WARNING or ERROR, or '{FILE_PREFIX}' and "
@@ -102,8 +102,11 @@ def print(*inputs: Any, **kwargs: Any) -> None:
 
 def _log_of(stream: Any) -> Any:
     """The name in `LOGS` of a level or a function of `logging`; any other stream itself."""
-    key = stream if isinstance(stream, int) else getattr(stream, "__name__", None)
-    if isinstance(stream, str) or (key is not stream and not callable(stream)):
+    if isinstance(stream, int):
+        key: Any = stream
+    elif callable(stream):
+        key = getattr(stream, "__name__", None)
+    else:
         return stream
     return next((name for name, keys in LOGS.items() if key in keys), stream)
 
