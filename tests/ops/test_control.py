@@ -266,6 +266,82 @@ def test_tensor_array() -> None:
     assert (joined.dtype, joined.element_shape, joined.dynamic_size) == (tf.float32, [2], False)
 
 
+def written_and_kept() -> Any:
+    array = tf.TensorArray(tf.float32, size=2).unstack([1.0, 2.0])
+    changed = array.write(0, 9.0)
+    return array.stack(), changed.stack()
+
+
+def read_and_stacked() -> Any:
+    array = tf.TensorArray(tf.float32, size=2, element_shape=()).unstack([1.0, 2.0])
+    return array.read(0), array.stack()
+
+
+def written_by_the_way() -> Any:
+    array = tf.TensorArray(tf.float32, size=2, element_shape=()).unstack([1.0, 2.0])
+    array.scatter([0], [7.0])
+    array.unstack([7.0, 8.0])
+    array.close()
+    return array.size(), array.stack()
+
+
+def of_another_shape() -> Any:
+    array = tf.TensorArray(tf.float32, size=2, infer_shape=False)
+    return array.write(0, [5.0]).stack(), array.write(0, [5.0, 6.0]).read(1)
+
+
+# Each pair from TensorFlow: in eager code, and in a function, where an array is a value as a tensor is.
+@pytest.mark.parametrize(
+    ("program", "eager", "recorded"),
+    [
+        (written_and_kept, [[9.0, 2.0], [9.0, 2.0]], [[1.0, 2.0], [9.0, 2.0]]),
+        (read_and_stacked, [1.0, [0.0, 2.0]], [1.0, [1.0, 2.0]]),
+        (written_by_the_way, [0, []], [2, [1.0, 2.0]]),
+        (of_another_shape, ValueError, [[[5.0], [0.0]], [0.0, 0.0]]),
+    ],
+)
+def test_an_array_is_a_value_in_a_function(program: Any, eager: Any, recorded: Any) -> None:
+    def numbers(results: Any) -> list[Any]:
+        return [result.numpy().tolist() for result in results]
+
+    if eager is ValueError:
+        with pytest.raises(ValueError, match="clear_after_read=False"):
+            program()
+    else:
+        assert numbers(program()) == eager
+    function = tf.function(program)
+    for _ in range(3):
+        assert numbers(function()) == recorded
+    of_a_data_set = tf.data.Dataset.range(1).map(lambda _: program())
+    assert numbers(next(iter(of_a_data_set))) == recorded
+
+
+def test_elements_are_read_again_in_functions() -> None:
+    @tf.function
+    def fibonacci(count: int) -> tf.Tensor:
+        array = tf.TensorArray(tf.float32, size=0, dynamic_size=True).unstack([0.0, 1.0])
+        for place in range(2, count):
+            array = array.write(place, array.read(place - 1) + array.read(place - 2))
+        return array.stack()
+
+    assert fibonacci(7).numpy().tolist() == [0.0, 1.0, 1.0, 2.0, 3.0, 5.0, 8.0]
+
+
+def test_arrays_take_in_eager_code_what_tensorflows_take() -> None:
+    # An eager array compares what it is given as a whole with nothing, and cuts it at its own lengths.
+    array = tf.TensorArray(tf.float32, size=2, element_shape=(3,)).unstack([1.0, 2.0])
+    assert array.stack().numpy().tolist() == [1.0, 2.0]
+    assert array.write(0, [1.0, 2.0, 3.0]).read(0).numpy().tolist() == [1.0, 2.0, 3.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"\(3 vs. 2\)"):
+        tf.TensorArray(tf.float32, size=3).split([1.0, 2.0, 3.0], [1, 2])
+    with pytest.raises(tf.errors.OutOfRangeError, match="negative"):
+        array.read(-1)
+    cleared = tf.TensorArray(tf.float32, size=2).unstack([1.0, 2.0])
+    cleared.read(0)
+    with pytest.raises(ValueError, match="cleared"):
+        cleared.stack()
+
+
 def test_tensor_array_is_differentiable() -> None:
     def swapped(x: Any) -> Any:
         array = tf.TensorArray(x.dtype, size=2, clear_after_read=False).unstack(x)

@@ -488,7 +488,7 @@ def _pile(column: list[Any], dtype: Any) -> Any:
         return sparse_concat(0, [sparse_expand_dims(value, 0) for value in column])
     collected = TensorArray(dtype, size=len(column))
     for index, value in enumerate(column):
-        collected.write(index, value)
+        collected = collected.write(index, value)
     return collected.stack()
 
 

@@ -84,9 +84,8 @@ def result_of_step(
     structures: list[Any] = []
 
     def tensors(function: Callable[[], Any]) -> list[EagerTensor] | None:
-        with scopes.changing_nothing():
-            structures.append(function())
-            return tensors_of(structures[-1])
+        structures.append(function())
+        return tensors_of(structures[-1])
 
     chosen = None
     if loops is not None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 
@@ -13,23 +12,9 @@ class _Current(threading.local):
 
     maps: Maps | None = None
     loops: Loops | None = None
-    changes: list[tuple[Any, dict[str, Any]]] | None = None
-    """Objects that a branch has changed, with their attributes before; None outside of branches."""
 
 
 current = _Current()
-
-
-@contextlib.contextmanager
-def changing_nothing() -> Iterator[None]:
-    """A context in which arrays are changed that are as before afterwards: another branch runs next."""
-    before, current.changes = current.changes, []
-    try:
-        yield
-    finally:
-        for changed, attributes in reversed(current.changes):
-            vars(changed).update(attributes)
-        current.changes = before
 
 
 class Scope:

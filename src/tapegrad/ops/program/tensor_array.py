@@ -1,10 +1,14 @@
 """``tf.TensorArray``: a list of tensors of one dtype, which loops write to and read from.
 
+In eager code a write changes the array, and reading an element frees it. In a function a write gives another
+array, and the old one keeps its elements, which can be read again, as in TensorFlow's graphs.
+
 In a function that is saved for any size, an array whose length is open has its elements in one tensor.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +47,8 @@ class TensorArray(Printed):
         dtype: the dtype of every element.
         size: the number of elements.
         dynamic_size: whether ``write`` may add elements beyond the end.
-        clear_after_read: whether to free an element once it is read, so that it can be read only once.
+        clear_after_read: whether to free an element once it is read, so that it can be read only once. This
+            is for eager code: in a function nothing is freed.
         infer_shape: whether the first element written decides the shape of all.
         element_shape: the shape of every element, as far as it is known.
     """
@@ -54,13 +59,15 @@ class TensorArray(Printed):
     @public(computes=False)
     def __new__(cls: Any, *args: Any, **kwargs: Any) -> Any:
         graph = current_graph()
+        kind = cls
+        if cls is TensorArray and (graph is not None or calls.current() is not None):
+            is_open = scopes.current.loops is not None and _is_open(*args, **kwargs)
+            kind = RowsArray if is_open else ValueArray
         if graph is not None and graph.world is None:
-            answer = callbacks().trace_symbolically(cls, args, kwargs)
+            answer = callbacks().trace_symbolically(kind, args, kwargs)
             if answer is not NotImplemented:
                 return answer
-        if cls is TensorArray and scopes.current.loops is not None and _is_open(*args, **kwargs):
-            return object.__new__(RowsArray)
-        return object.__new__(cls)
+        return object.__new__(kind)
 
     def __init__(
         self,
@@ -86,9 +93,7 @@ class TensorArray(Printed):
             )
         self._dtype = dtypes.as_dtype(dtype)
         self._dynamic_size = bool(dynamic_size)
-        # A loop that a graph tries with several sizes reads each element once more.
-        clears = clear_after_read is None or bool(clear_after_read)
-        self._clear_after_read = clears and current_graph() is None
+        self._clear_after_read = clear_after_read is None or bool(clear_after_read)
         self._infer_shape = bool(infer_shape)
         self._element_shape = TensorShape(element_shape)
         count = max(0, static_int(size))
@@ -150,35 +155,32 @@ class TensorArray(Printed):
     def read(self, index: Any, name: str | None = None) -> Tensor:
         """The element at ``index``, or zeros if it was never written."""
         place = self._place(index, "read from")
-        if not 0 <= place < len(self._tensors):
+        if place < 0:
             refuse(
-                f"Tried to read from index {place} but array size is: {len(self._tensors)}",
+                f"Reading from negative indices (index {place}) is not allowed.",
                 error=errors.OutOfRangeError,
             )
-        tensor = self._tensors[place]
-        if tensor is None:
-            if place in self._cleared:
-                refuse(
-                    f"Could not read index {place} twice because it was cleared after a previous "
-                    "read (perhaps try setting clear_after_read = false?)"
-                )
-            tensor = self._zeros()
+        if place in self._cleared and self._tensors[place] is None:
+            refuse(
+                f"Could not read index {place} twice because it was cleared after a previous "
+                "read (perhaps try setting clear_after_read = false?)"
+            )
+        tensor = self._element(place)
         if self._clear_after_read:
-            self._keep_state()
             self._tensors[place] = None
             self._cleared.add(place)
         return tensor
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """This array, now with ``value`` at ``index``."""
-        self._keep_state()
+        """This array, now with ``value`` at ``index``; in a function another one."""
         place = self._place(index, "write to")
         if place < 0:
             refuse(
                 f"Writing to negative indices (index {place}) is not allowed.",
                 error=errors.OutOfRangeError,
             )
-        if place >= len(self._tensors):
+        missing = place + 1 - len(self._tensors)
+        if missing > 0:
             if not self._dynamic_size:
                 refuse(
                     f"Tried to write to index {place} but array is not resizeable and size is: "
@@ -186,9 +188,11 @@ class TensorArray(Printed):
                     error=errors.OutOfRangeError,
                 )
             check_memory((place + 1,), np.dtype(object))
-            self._tensors.extend([None] * (place + 1 - len(self._tensors)))
-        self._tensors[place] = self._checked(value)
-        return self
+        changed = self._to_change()
+        tensor = changed._checked(value)
+        changed._tensors.extend([None] * missing)
+        changed._tensors[place] = tensor
+        return changed
 
     def stack(self, name: str | None = None) -> Tensor:
         """All elements, one after the other along a new first axis."""
@@ -222,39 +226,32 @@ class TensorArray(Printed):
         return array.concat(tensors, 0)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        """This array, now with the elements of ``value`` along its first axis."""
+        """This array, now with the elements of ``value`` along its first axis; in a function another one."""
         value = convert(value, self._dtype)
         if not value.ndim:
             raise ValueError("A scalar cannot be unstacked: `value` needs a first axis.")
-        self._keep_state()
         tensors = array.unstack(value)
         if len(tensors) > len(self._tensors) and not self._dynamic_size:
             raise ValueError(
                 f"Cannot unstack {len(tensors)} tensors into a TensorArray "
                 f"of static size {len(self._tensors)}"
             )
-        self._tensors = [self._checked(tensor) for tensor in tensors]
-        self._cleared.clear()
-        return self
+        return self._filled(tensors)
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """This array, now with the elements of ``value`` at ``indices``."""
+        """This array, now with the elements of ``value`` at ``indices``; in a function another one."""
         value = convert(value, self._dtype)
         places = static_ints(indices)
         if not value.ndim:
             raise ValueError("A scalar cannot be scattered: `value` needs a first axis.")
         tensors = array.unstack(value)
-        # Outside of functions TensorFlow passes over what is too much of either.
-        if calls.current() is not None and len(places) != len(tensors):
-            refuse(
-                f"Expected len(indices) == tensor.shape[0], but saw: {len(places)} vs. {len(tensors)}"
-            )
+        changed: TensorArray = self
         for index, tensor in zip(places, tensors, strict=False):
-            self.write(index, tensor)
-        return self
+            changed = changed.write(index, tensor)
+        return changed
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """This array, now with parts of ``value`` of the given ``lengths`` along its first axis."""
+        """This array, now with parts of ``value`` of these ``lengths``; in a function another one."""
         value = convert(value, self._dtype)
         sizes = static_ints(lengths)
         if not value.ndim or sum(sizes) != value._shape_tuple()[0]:
@@ -262,20 +259,17 @@ class TensorArray(Printed):
                 "Expected sum of lengths to be equal to the first size of value, "
                 f"of shape {value.shape}, but the sum of {list(sizes)} is {sum(sizes)}."
             )
-        if len(sizes) > len(self._tensors) and not self._dynamic_size:
+        if not self._takes_parts(len(sizes)):
             refuse(
-                f"Cannot split into {len(sizes)} tensors a TensorArray "
-                f"of static size {len(self._tensors)}"
+                "TensorArray's size is not equal to the size of lengths "
+                f"({len(self._tensors)} vs. {len(sizes)}), "
+                "and the TensorArray is not marked as dynamically resizeable."
             )
-        self._keep_state()
         # The parts may differ in length, so the shape of the elements is not inferred from them.
-        parts = array.split(value, list(sizes)) if sizes else []
-        self._tensors = list(parts)
-        self._cleared.clear()
-        return self
+        return self._filled(array.split(value, list(sizes)) if sizes else [])
 
     def close(self, name: str | None = None) -> None:
-        """Free all elements."""
+        """Free all elements; in a function it does nothing."""
         self._tensors.clear()
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> TensorArray:
@@ -285,11 +279,20 @@ class TensorArray(Printed):
             "gradients flow through TensorArrays."
         )
 
-    def _keep_state(self) -> None:
-        """Note, in a branch of a function that is saved, what is changed next."""
-        if scopes.current.changes is not None:
-            state = {**vars(self), "_tensors": [*self._tensors], "_cleared": {*self._cleared}}
-            scopes.current.changes.append((self, state))
+    def _to_change(self) -> TensorArray:
+        """The array that a method changes, and gives."""
+        return self
+
+    def _takes_parts(self, count: int) -> bool:
+        """Whether `split` may put so many parts into the array."""
+        return self._dynamic_size or count == len(self._tensors)
+
+    def _filled(self, tensors: Sequence[Tensor]) -> TensorArray:
+        """This array, now with these elements alone."""
+        changed = self._to_change()
+        changed._tensors = list(tensors)
+        changed._cleared.clear()
+        return changed
 
     def __len__(self) -> int:
         return len(self._tensors)
@@ -305,12 +308,14 @@ class TensorArray(Printed):
     def _known_shape(self) -> tuple[int, ...]:
         if not self._element_shape.is_fully_defined():
             raise ValueError(
-                f"The shape of elements is not known ({self._element_shape}): nothing was written. "
-                "Give the TensorArray an element_shape."
+                f"The shape of elements is not known ({self._element_shape}), so there are no zeros for "
+                "an element that was never written, or was read and cleared. Give the TensorArray an "
+                "element_shape, or clear_after_read=False."
             )
         return static_shape(self._element_shape)
 
     def _zeros(self) -> Tensor:
+        """What stands where nothing was written."""
         return creation.zeros(self._known_shape(), self._dtype)
 
     def _element(self, place: int) -> Tensor:
@@ -351,7 +356,46 @@ def _is_open(dtype: Any = None, size: Any = None, *_: Any, **__: Any) -> bool:
     return size is not None and isinstance(static_int(size), Size)
 
 
-class RowsArray(TensorArray):
+class ValueArray(TensorArray):
+    """A `tf.TensorArray` in a function or a graph: a value, as tensors are, which nothing changes."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._clear_after_read = False
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """Another array, with the elements of ``value`` along its first axis."""
+        changed = super().unstack(value)
+        if changed._tensors:
+            changed._checked(changed._tensors[0])
+        return changed
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Another array, with the elements of ``value`` at ``indices``."""
+        value, places = convert(value, self._dtype), static_ints(indices)
+        if value.ndim and len(places) != (count := value._shape_tuple()[0]):
+            refuse(f"Expected len(indices) == tensor.shape[0], but saw: {len(places)} vs. {count}")
+        return super().scatter(places, value)
+
+    def close(self, name: str | None = None) -> None:
+        """Do nothing: what nobody reads any more is freed."""
+
+    def _to_change(self) -> TensorArray:
+        copy = object.__new__(type(self))
+        vars(copy).update(vars(self), _tensors=[*self._tensors])
+        return copy
+
+    def _takes_parts(self, count: int) -> bool:
+        return True
+
+    def _zeros(self) -> Tensor:
+        for tensor in self._tensors:
+            if tensor is not None:
+                return creation.zeros(tensor._shape_tuple(), self._dtype)
+        return super()._zeros()
+
+
+class RowsArray(ValueArray):
     """A `tf.TensorArray` in a function that is saved for any size: its elements are rows of one tensor.
 
     Its length, and the places that are read and written, may follow from the arguments of the function.
@@ -390,6 +434,12 @@ class RowsArray(TensorArray):
             self._rows = creation.zeros((self._length, *shape), self._dtype)
         return self._rows
 
+    def _with_rows(self, rows: Tensor) -> RowsArray:
+        """An array like this one, with these rows."""
+        new = object.__new__(RowsArray)
+        vars(new).update(vars(self), _rows=rows, _length=rows._shape_tuple()[0])
+        return new
+
     def _known_rows(self) -> Tensor:
         return self._fill(self._known_shape()) if self._rows is None else self._rows
 
@@ -403,7 +453,6 @@ class RowsArray(TensorArray):
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with ``value`` at ``index``."""
-        self._keep_state()
         tensor = self._of_dtype(value)  # ops compare its shape
         rows, place = self._fill(tensor._shape_tuple()), _place_of(index)
         if self._dynamic_size:
@@ -413,11 +462,11 @@ class RowsArray(TensorArray):
                 array.concat([more, shapes.shape(tensor, place.dtype)], 0), self._dtype
             )
             rows = array.concat([rows, free], 0)
-            self._length = rows._shape_tuple()[0]
-        self._rows = tensor_scatter_nd_update(
-            rows, array.reshape(place, (1, 1)), array.expand_dims(tensor, 0)
+        return self._with_rows(
+            tensor_scatter_nd_update(
+                rows, array.reshape(place, (1, 1)), array.expand_dims(tensor, 0)
+            )
         )
-        return self
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """The elements at ``indices``, along a new first axis."""
@@ -435,18 +484,14 @@ class RowsArray(TensorArray):
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with the elements of ``value`` along its first axis."""
-        self._keep_state()
-        self._rows = convert(value, self._dtype)
-        self._length = self._rows._shape_tuple()[0]
-        return self
+        return self._with_rows(convert(value, self._dtype))
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with the elements of ``value`` at ``indices``."""
         value = convert(value, self._dtype)
-        self._keep_state()
         rows = self._fill(value._shape_tuple()[1:])
-        self._rows = tensor_scatter_nd_update(rows, array.expand_dims(convert(indices), -1), value)
-        return self
+        places = array.expand_dims(convert(indices), -1)
+        return self._with_rows(tensor_scatter_nd_update(rows, places, value))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """Not available: the parts may have other lengths."""
@@ -455,10 +500,6 @@ class RowsArray(TensorArray):
             "argument: a function that does so cannot be saved for any size.",
             error=errors.UnimplementedError,
         )
-
-    def close(self, name: str | None = None) -> None:
-        """Free all elements."""
-        self._rows = None
 
 
 def _place_of(index: Any) -> Tensor:
