@@ -186,3 +186,15 @@ def test_a_saved_function_cuts_rows_of_any_length(tmp_path: Path) -> None:
     for texts in (["a b c d e", "f"], ["a"], ["a b", "", "c d e f"]):
         expected = [(text.split() + [""] * 3)[:3] for text in texts]
         np.testing.assert_array_equal(loaded.pieces(texts).numpy().astype(str), expected)
+
+
+@pytest.mark.parametrize(
+    "other", [None, "x", [[1, 2], [3]], 1.5, tf.ragged.constant([[1.0], [2.0]]), tf.ones([2, 3], tf.int32)]
+)
+def test_what_cannot_be_compared_with_a_ragged_tensor_is_unequal(other: Any) -> None:
+    ragged = tf.ragged.constant([[1, 2], [3]])
+    assert (ragged == other) is False
+    assert (ragged != other) is True
+    if isinstance(other, tf.Tensor):
+        assert (other == ragged) is False
+        assert (other != ragged) is True

@@ -588,17 +588,20 @@ class RaggedTensor:
     def __eq__(self, other: Any) -> Any:
         try:
             return logic.equal(self, other)
-        except InvalidArgumentError:  # the shapes do not broadcast: TensorFlow's answer
+        except _NOT_COMPARED:
             return False
 
     def __ne__(self, other: Any) -> Any:
         try:
             return logic.not_equal(self, other)
-        except InvalidArgumentError:
+        except _NOT_COMPARED:
             return True
 
 
 _key = object()
+
+# Of shapes that do not broadcast, and of what is no tensor of this dtype: these are unequal, as in TensorFlow.
+_NOT_COMPARED = (InvalidArgumentError, TypeError, ValueError)
 
 
 def tensor_of(values: Any, partition: RowPartition) -> RaggedTensor:

@@ -325,6 +325,8 @@ def compare(op: Any, x: Any, y: Any, otherwise: bool) -> Any:
     try:
         return op(x, y)
     except errors.InvalidArgumentError:
+        if hasattr(y, "row_splits"):  # a ragged tensor, which has no shape to convert to
+            return otherwise
         x = convert(x)
         y = convert(y) if isinstance(y, Operand) else convert(y, x.dtype)
         if x.dtype is not y.dtype or broadcast(x._shape_tuple(), y._shape_tuple()):
