@@ -142,3 +142,22 @@ def test_every_function_of_the_table_takes_ragged_tensors(name: str) -> None:
             assert result.row_lengths().numpy().tolist() == [2, 1]
             return
     raise AssertionError("no ragged tensor is taken")
+
+
+# From TensorFlow: tensors of several axes are ragged before they are stacked, and may differ in the second.
+@pytest.mark.parametrize(
+    ("shapes", "axis", "shape", "rows"),
+    [
+        ([(2, 3), (3, 1)], 0, [2, None, None], [[[0, 1, 2], [3, 4, 5]], [[0], [1], [2]]]),
+        ([(2, 3), (2, 3)], 0, [2, None, None], [[[0, 1, 2], [3, 4, 5]]] * 2),
+        ([(2, 2, 1), (2, 1, 1)], 1, [2, None, None, 1], [[[[0], [1]], [[0]]], [[[2], [3]], [[1]]]]),
+        ([(0, 3), (1, 2)], 0, [2, None, None], [[], [[0, 1]]]),
+    ],
+)
+def test_stacked_tensors_become_ragged(shapes: Any, axis: int, shape: Any, rows: Any) -> None:
+    parts = [tf.reshape(tf.range(np.prod(sizes)), sizes) for sizes in shapes]
+    stacked = tf.ragged.stack(parts, axis=axis)
+    assert stacked.shape.as_list() == shape
+    assert stacked.ragged_rank == 2
+    assert stacked.row_splits.dtype == tf.int64
+    assert stacked.to_list() == rows

@@ -229,11 +229,13 @@ def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     if rank == 0:
         return stack_tensors(parts)
     place = axis_of(static_int(axis), rank + 1)
+    dense = not any(isinstance(part, RaggedTensor) for part in parts)
+    if dense and place < min(rank - 1, 2):  # TensorFlow's choice
+        parts, dense = [RaggedTensor.from_tensor(part) for part in parts], False
     if place == 0:
-        dense = not any(isinstance(part, RaggedTensor) for part in parts)
-        dtype = dtypes.int32 if dense else None  # TensorFlow's choice
+        dtype = dtypes.int32 if dense else None  # this too
         return concat_rows([wrapped(part, dtype) for part in parts])
-    if not any(isinstance(part, RaggedTensor) for part in parts):
+    if dense:
         return stack_tensors(parts, place)
     return concat_along([expand_dims(None, part, place) for part in parts], place)
 

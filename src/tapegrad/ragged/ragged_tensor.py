@@ -600,7 +600,7 @@ class RaggedTensor:
 
 _key = object()
 
-# Of shapes that do not broadcast, and of what is no tensor of this dtype: these are unequal, as in TensorFlow.
+# Shapes that do not broadcast, and what is no tensor of this dtype: these are unequal, as in TensorFlow.
 _NOT_COMPARED = (InvalidArgumentError, TypeError, ValueError)
 
 

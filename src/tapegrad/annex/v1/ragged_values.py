@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from tapegrad import dtypes
 from tapegrad.core import public
 from tapegrad.ragged.make import constant
 from tapegrad.ragged.ragged_tensor import RaggedTensor
@@ -107,10 +108,19 @@ def constant_value(
         inner_shape: the shape of the innermost values; by default a scalar, or what ``ragged_rank`` leaves.
         row_splits_dtype: the dtype of the row splits, "int64" or "int32".
     """
-    tensor = constant(pylist, dtype, ragged_rank, inner_shape, row_splits_dtype=row_splits_dtype)
-    if not isinstance(tensor, RaggedTensor):
-        return tensor.numpy()
-    value = tensor.flat_values.numpy()
-    for splits in reversed(tensor.nested_row_splits):
+    tensor = constant(pylist, None, ragged_rank, inner_shape, row_splits_dtype=row_splits_dtype)
+    ragged = isinstance(tensor, RaggedTensor)
+    shape = tensor.flat_values.shape if ragged else tensor.shape
+    numpy_dtype = None if dtype is None else dtypes.as_dtype(dtype).as_numpy_dtype
+    # The values have the dtype that NumPy gives them, which for Python's numbers is not that of a tensor.
+    value: Any = np.array(_scalars(pylist), numpy_dtype).reshape(shape)
+    for splits in reversed(tensor.nested_row_splits if ragged else ()):
         value = RaggedTensorValue(value, splits.numpy())
     return value
+
+
+def _scalars(values: Any) -> list[Any]:
+    """The scalars of nested lists and arrays, in order."""
+    if isinstance(values, (list, tuple)) or (isinstance(values, np.ndarray) and values.ndim):
+        return [scalar for part in values for scalar in _scalars(part)]
+    return [values]
