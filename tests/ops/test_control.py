@@ -243,6 +243,35 @@ def test_vectorized_map() -> None:
     assert tf.vectorized_map(lambda v: v * 2, tf.zeros([0, 3])).shape == [0, 3]
 
 
+def test_maps_whose_sparse_results_differ_in_shape() -> None:
+    signature = tf.SparseTensorSpec(None, tf.float32)
+    mapped = tf.map_fn(tf.sparse.eye, tf.constant([2, 3]), fn_output_signature=signature)
+    assert mapped.dense_shape.numpy().tolist() == [2, 3, 3]
+    assert tf.sparse.to_dense(mapped).numpy().tolist() == [
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 0.0]],
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("function", "signature"),
+    [
+        (lambda i: tf.range(2), tf.TensorSpec([3], tf.int32)),
+        (lambda i: tf.range(2), tf.TensorSpec([None, 1], tf.int32)),
+        (lambda i: tf.sparse.eye(2), tf.SparseTensorSpec([3, 3], tf.float32)),
+        (lambda i: tf.sparse.eye(2), tf.SparseTensorSpec([2, 2], tf.float64)),
+        (lambda i: tf.sparse.eye(2), tf.TensorSpec([2, 2], tf.float32)),
+        (lambda i: tf.eye(2), tf.SparseTensorSpec([2, 2], tf.float32)),
+        (lambda i: tf.range(i), tf.RaggedTensorSpec([None], tf.int64)),
+        (lambda i: tf.range(i), tf.RaggedTensorSpec([5], tf.int32)),
+        (lambda i: tf.ragged.constant([[1, 2], [3]]), tf.RaggedTensorSpec([3, None], tf.int32)),
+    ],
+)
+def test_a_map_compares_results_with_their_signature(function: Any, signature: Any) -> None:
+    with pytest.raises(ValueError, match=r"expected|was to return"):
+        tf.map_fn(function, tf.constant([1, 2]), fn_output_signature=signature)
+
+
 # TensorArray
 
 

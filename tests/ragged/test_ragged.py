@@ -189,7 +189,8 @@ def test_a_saved_function_cuts_rows_of_any_length(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [None, "x", [[1, 2], [3]], 1.5, tf.ragged.constant([[1.0], [2.0]]), tf.ones([2, 3], tf.int32)]
+    "other",
+    [None, "x", [[1, 2], [3]], 1.5, tf.ragged.constant([[1.0], [2.0]]), tf.ones([2, 3], tf.int32)],
 )
 def test_what_cannot_be_compared_with_a_ragged_tensor_is_unequal(other: Any) -> None:
     ragged = tf.ragged.constant([[1, 2], [3]])

@@ -394,6 +394,13 @@ def test_a_view_compares_a_checkpoint_with_objects(tmp_path: Path) -> None:
         assert (sorted(found), numbers, len(parts)) == (matched, lacking, others)
         assert found.keys() == view.match(root).keys()
         assert found[0] is root
+    # A root has the parts of the checkpoint, and is one.
+    rooted = tf.train.Checkpoint(net(), step=tf.Variable(1))
+    path = rooted.save(str(tmp_path / "rooted"))
+    parts = {"w": 1, "parts": 2, "other": 3, "root": 0, "step": 4, "save_counter": 5}
+    assert list(tf.train.CheckpointView(path).children(0).items()) == list(parts.items())
+    rooted.restore(path).assert_consumed()
+    tf.train.Checkpoint(net()).restore(path).assert_existing_objects_matched()
     with pytest.raises(ValueError, match="Expected a Trackable, got 3"):
         view.match(3)
     with pytest.raises(tf.errors.NotFoundError, match="Failed to find any matching files"):

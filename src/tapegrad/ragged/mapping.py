@@ -69,6 +69,13 @@ def together(kind: Any, rows: list[Any]) -> Any:
                 f"Error in map_fn: fn was expected to return rows of ragged_rank {inner}, and it returned "
                 f"a {type(row).__name__} of shape {row.shape}: say so with fn_output_signature."
             )
+        if isinstance(kind, RaggedTensorSpec) and not (
+            row.dtype is kind.dtype and kind.shape.is_compatible_with(row.shape)
+        ):
+            raise ValueError(
+                f"Error in map_fn: fn was expected to return {kind!r}, and it returned "
+                f"{row.dtype.name} of shape {row.shape}: say so with fn_output_signature."
+            )
         if row.dtype is not kind.dtype:
             refuse(
                 f"tf.map_fn() expected fn to return {kind.dtype.name}, and it returned "

@@ -108,6 +108,9 @@ class Checkpoint(AutoTrackable):
             for name, part in self._parts.items()
             if name not in ("_root", "_save_counter")
         }
+        if root is not None:
+            # In the file both are one object, which is its own part.
+            own = dict(sorted({**own, "root": self}.items()))
         children.update(own)
         if self._save_counter is not None:
             children["save_counter"] = self._save_counter

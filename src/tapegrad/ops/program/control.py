@@ -485,7 +485,9 @@ def _pile(column: list[Any], dtype: Any) -> Any:
     if _alike(column, dtype):
         return array.stack_op.apply(column, (0,))
     if set(map(type, column)) == {SparseTensor}:
-        return sparse_concat(0, [sparse_expand_dims(value, 0) for value in column])
+        return sparse_concat(
+            0, [sparse_expand_dims(value, 0) for value in column], expand_nonconcat_dims=True
+        )
     collected = TensorArray(dtype, size=len(column))
     for index, value in enumerate(column):
         collected = collected.write(index, value)
@@ -565,11 +567,7 @@ def map_fn(
         _check_structure(structure, result)
         values = nest.flatten(result)
         for part, sparse, value in zip(parts, are_sparse, values, strict=True):
-            if sparse != isinstance(value, SparseTensor):
-                raise ValueError(
-                    f"fn was to return {part!r}, and it returned {value!r}: say so with "
-                    "fn_output_signature."
-                )
+            _check_result(part, sparse, value)
         rows.append(values[0] if single else values)
     if not length:
         shapes = (
@@ -582,6 +580,20 @@ def map_fn(
     else:
         flat = [_pile(rows, kinds[0])] if single else _stacked(rows, kinds)
     return _packed(structure, flat)
+
+
+def _check_result(part: Any, sparse: bool, value: Any) -> None:
+    """Raise unless ``fn`` returned what ``fn_output_signature`` says, or what the elements are."""
+    is_other = isinstance(part, SparseTensorSpec) and not part.is_compatible_with(value)
+    if is_other or sparse != isinstance(value, SparseTensor):
+        raise ValueError(
+            f"Error in map_fn: fn was to return {part!r}, and it returned {value!r}: say so with "
+            "fn_output_signature."
+        )
+    if type(part) is TensorSpec and not part.shape.is_compatible_with(
+        shape := convert(value).shape
+    ):
+        raise ValueError(f"Incompatible shape for value ({shape}), expected ({part.shape})")
 
 
 def _packed(structure: Any, leaves: list[Any]) -> Any:
