@@ -916,3 +916,27 @@ def test_the_strings_of_trials_are_data_like_others() -> None:
         tf.compat.v1.Session().run(tf.io.decode_base64(tf.constant("00000")))
     with tf.Graph().as_default(), pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
         tf.compat.v1.Session().run(tf.io.decode_png(tf.constant("0")))
+
+
+def test_a_graph_knows_the_scopes_that_are_open() -> None:
+    """As in TensorFlow, where the graph of eager code has none."""
+    default_graph = tf.compat.v1.get_default_graph
+    with tf.name_scope("eager"):
+        assert default_graph().get_name_scope() == ""
+    graph = tf.Graph()
+    with graph.as_default(), graph.name_scope("outer") as scope, tf.name_scope("inner"):
+        assert scope == "outer/"
+        assert graph.get_name_scope() == "outer/inner"
+        with graph.name_scope(None):
+            assert graph.get_name_scope() == ""
+    assert graph.get_name_scope() == ""
+
+    @tf.function
+    def scoped() -> str:
+        with tf.name_scope("in_function"):
+            names.append(default_graph().get_name_scope())
+        return tf.constant(1.0)
+
+    names: list[str] = []
+    scoped()
+    assert names == ["in_function"]

@@ -15,6 +15,7 @@ from tapegrad.framework.creators import Creatable
 from tapegrad.framework.names import (
     current_graph,
     enter_graph,
+    get_current_name_scope,
     inside_function,
     name_scope,
 )
@@ -136,6 +137,14 @@ class Graph(Trace):
                 if Creatable.created == variables:
                     # Else draws have become initial values. They must not come again.
                     random_state.restore(state)
+
+    def name_scope(self, name: str | None) -> name_scope:
+        """A context in which names in the graph begin with ``name/``: `tf.name_scope`. None is no name."""
+        return name_scope(name or "")
+
+    def get_name_scope(self) -> str:
+        """The name scopes that are open in the graph's block, outermost first: ``""`` if there are none."""
+        return get_current_name_scope() if current_graph() is self else ""
 
     def _get_control_flow_context(self) -> None:
         """The loop or branch of TensorFlow 1 that ops belong to: there is none. Keras 2 asks."""
@@ -365,6 +374,10 @@ class RunningGraph(FuncGraph):
     def outer_graph(self) -> Graph:
         """The graph around the function: the one that stays empty. Keras 2 asks where a variable belongs."""
         return _fallback
+
+    def get_name_scope(self) -> str:
+        """The name scopes that are open in the function, outermost first."""
+        return get_current_name_scope()
 
     def share_collections(self, graph: Graph) -> None:
         """Let the collections of this graph be those of another one."""
