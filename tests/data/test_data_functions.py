@@ -569,3 +569,38 @@ def test_an_error_of_a_replay_names_the_line_of_the_function():
 def test_replays_in_several_threads_keep_the_order():
     dataset = Dataset.range(2000).map(lambda x: x * x - x, num_parallel_calls=4)
     assert listed(dataset) == [x * x - x for x in range(2000)]
+
+
+def test_input_signatures_of_iterators_and_data_sets():
+    numbers = tf.data.Dataset.range(4)
+    element = tf.TensorSpec((), tf.int64)
+
+    @tf.function(input_signature=[tf.data.IteratorSpec(element)])
+    def square(iterator):
+        x = next(iterator)
+        return x * x
+
+    iterator = iter(numbers)
+    assert [int(square(iterator)) for _ in range(4)] == [0, 1, 4, 9]
+
+    @tf.function(input_signature=[tf.data.DatasetSpec(element)])
+    def total(data_set):
+        return data_set.reduce(tf.constant(0, tf.int64), lambda before, number: before + number)
+
+    assert [int(total(numbers)), int(total(numbers.take(2)))] == [6, 1]
+
+    @tf.function(input_signature=[tf.OptionalSpec(element)])
+    def value(optional):
+        return optional.get_value()
+
+    assert int(value(tf.experimental.Optional.from_value(tf.constant(3, tf.int64)))) == 3
+    for function, argument in (
+        (square, iter(numbers.map(float))),
+        (square, numbers),
+        (square, tf.constant(3, tf.int64)),
+        (total, 3),
+        (total, numbers.map(float)),
+        (value, 3),
+    ):
+        with pytest.raises(TypeError, match="must be what"):
+            function(argument)

@@ -8,7 +8,7 @@ from typing import Any
 
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
 from tapegrad.framework import nest
-from tapegrad.framework.spec import TypeSpec
+from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.framework.variable_spec import VariableSpec
 from tapegrad.functions import recordings
 
@@ -136,7 +136,10 @@ class InputSignature:
 
     def fit_leaf(self, name: str, value: Any, spec: Any) -> Any:
         tensor: Any = value
-        if hasattr(type(value), "_nest_components"):  # a composite
+        is_of_tensor = isinstance(spec, TensorSpec) or not isinstance(spec, TypeSpec)
+        if not is_of_tensor or hasattr(
+            type(value), "_nest_components"
+        ):  # a composite, a data set, an iterator
             if not spec.is_compatible_with(value):
                 raise TypeError(
                     f"The argument {name} of {self.called}() must be what {spec!r} describes; "
