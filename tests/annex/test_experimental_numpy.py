@@ -58,6 +58,10 @@ def same(ours: Any, theirs: Any) -> None:
         lambda np: np.hypot(3, 4),
         lambda np: np.logaddexp(1.0, 2.0),
         lambda np: np.round(1.2345, 2),
+        lambda np: np.round([15, 25, -15, -26, 11, 4], -1),
+        lambda np: np.round(np.array([127, -128, 45], dtype=np.int8), -1),
+        lambda np: np.round([5, 500, -700, 1500], -3),
+        lambda np: np.round([1, -1], -30),
         lambda np: np.clip(MATRIX, 1, 3),
         lambda np: np.isclose([1.0, NAN, 2.0], [1.0, NAN, 3.0], equal_nan=True),
         lambda np: np.logical_and([1, 0], [2, 3]),
@@ -342,6 +346,15 @@ def test_logical_functions_have_the_names_of_their_arguments() -> None:
         tnp.logical_and([True], [True], [True])
 
 
+def test_what_describes_tensors_has_tensorflows_classes() -> None:
+    assert tnp.result_type(3.0, -2) is tf.float64
+    assert tnp.result_type("i4", "c8") is tf.complex128
+    assert tnp.result_type(tf.constant(1), 5) is tf.int32
+    assert tnp.promote_types("i4", "f4") is np.dtype(np.float64)
+    assert repr(tnp.shape(tf.ones([2, 3]))) == "TensorShape([2, 3])"
+    assert tnp.shape(3) == ()
+
+
 def test_dtypes_of_tensorflow_are_below_numpys_types() -> None:
     assert tnp.issubdtype(tf.float32, np.floating)
     assert tnp.issubdtype(np.int8, tf.int8)
@@ -396,6 +409,18 @@ check(a[a > 2], "int32", [3, 4])
 check(a[:, [1]], "int32", [[2], [4]])
 check(a[np.array([1, 0])], "int32", [[3, 4], [1, 2]])
 check(a[..., None, [0]], "int32", [[[1]], [[3]]])
+# A list of indices for axes is a tuple of them, as TensorFlow has it, and NumPy once had.
+nonzero, ix_ = tf.experimental.numpy.nonzero, tf.experimental.numpy.ix_
+check(a[nonzero(a > 1)], "int32", [2, 3, 4])
+check(a[ix_([1, 0], [1])], "int32", [[4], [2]])
+check(a[[[0, 1], [1, 0]]], "int32", [2, 3])
+check(a[[np.array([0, 1]), 0]], "int32", [1, 3])
+check(a[[slice(0, 2), 1]], "int32", [2, 4])
+check(a[[None, 0]], "int32", [[1, 2]])
+check(a[[..., 0]], "int32", [1, 3])
+check(a[[[1, 0]]], "int32", [[3, 4], [1, 2]])
+check(a[[tf.constant(1), tf.constant(0)]], "int32", [[3, 4], [1, 2]])
+check(a[[True, False]], "int32", [[1, 2]])
 check(a[1], "int32", [3, 4])
 check(a.T, "int32", [[1, 3], [2, 4]])
 check(a.astype(np.float32), "float32", [[1.0, 2.0], [3.0, 4.0]])

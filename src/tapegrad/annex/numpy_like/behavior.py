@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from tapegrad.annex.numpy_like import math, ops, shapes
-from tapegrad.annex.numpy_like.promotion import Preference, as_dtype, asarray, floating, result_type
+from tapegrad.annex.numpy_like.promotion import (
+    Preference,
+    as_dtype,
+    asarray,
+    floating,
+    result_dtype,
+)
 from tapegrad.annex.numpy_like.weak import Mode, prepare, promoted
 from tapegrad.callbacks import CALLBACKS
 from tapegrad.core import Op, Tensor, VariableBase, fill_callbacks, promote_by, static_value
@@ -149,7 +155,7 @@ def promoting(
 def number_dtype(*values: Any) -> Any:
     """The dtype of a result, or None if it is no number."""
     try:
-        dtype = result_type(*values)
+        dtype = result_dtype(*values)
     except (TypeError, ValueError):
         return None
     return None if dtype.kind in "OSUT" else dtype
@@ -178,6 +184,10 @@ def attribute(before: Callable[..., Any], tensor: Any, name: str) -> Any:
 
 def getitem(before: Callable[..., Any], tensor: Any, index: Any) -> Any:
     """The elements at an index of NumPy's: with lists, arrays and masks in it."""
+    if isinstance(index, list) and any(is_part(part) for part in index):
+        index = tuple(
+            index
+        )  # as NumPy once read it, and TensorFlow does: what `nonzero` and `ix_` give is a list
     parts = index if isinstance(index, tuple) else (index,)
     if not any(is_advanced(part) for part in parts):
         return before(tensor, index)
@@ -186,6 +196,13 @@ def getitem(before: Callable[..., Any], tensor: Any, index: Any) -> Any:
     places = np.arange(np.prod(sizes, dtype=np.int64)).reshape(sizes)[plain]
     elements = ops.gather(ops.reshape(tensor, [-1]), places.reshape(-1))
     return ops.reshape(elements, places.shape)
+
+
+def is_part(part: Any) -> bool:
+    """Whether something in a list is an index for an axis, and not a place along one."""
+    if isinstance(part, (Tensor, VariableBase, np.ndarray)):
+        return bool(asarray(part).ndim)
+    return part is None or part is Ellipsis or isinstance(part, (list, tuple, slice))
 
 
 def is_advanced(part: Any) -> bool:

@@ -10,7 +10,7 @@ from tapegrad import dtypes
 from tapegrad.annex.numpy_like import ops
 from tapegrad.annex.numpy_like.arguments import VALUE
 from tapegrad.annex.numpy_like.lattice import dtype_of, mark, mark_like
-from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_type
+from tapegrad.annex.numpy_like.promotion import as_dtype, asarray, numpy_dtype, result_dtype
 from tapegrad.annex.numpy_like.shapes import moveaxis
 from tapegrad.annex.numpy_like.weak import Mode, promote
 from tapegrad.core import Tensor
@@ -173,8 +173,13 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Te
     if kind is not None:
         # TensorFlow's functions for ranges know no float32 that gives way.
         dtype = dtypes.float64 if kind == "float32*" else dtype_of(kind)
-    wanted = numpy_dtype(dtype or result_type(*map(asarray, (first, last, step))))
-    values = ops.range(as_dtype(first, wanted), as_dtype(last, wanted), as_dtype(step, wanted))
+    computed = numpy_dtype(result_dtype(first, last, step))
+    wanted = computed if dtype is None else numpy_dtype(dtype)
+    if wanted.kind == "f":
+        computed = wanted
+    # Numbers of other dtypes are cast after they are counted: integers from steps of 0.5, say.
+    first, last, step = (as_dtype(value, computed) for value in (first, last, step))
+    values = as_dtype(ops.range(first, last, step), wanted)
     return mark(values) if kind is not None and kind.endswith("*") else values
 
 
@@ -202,7 +207,7 @@ def linspace(
             floats promote to. Integers are rounded down.
         axis: the axis of the result along which the numbers run; ``start`` and ``stop`` have the others.
     """
-    exact = result_type(start, stop, 1.0)
+    exact = result_dtype(start, stop, 1.0)
     wanted = exact if dtype is None or dtype is float else numpy_dtype(dtype)
     computed = np.result_type(exact, np.float32)
     first, last = (as_dtype(value, computed) for value in (start, stop))
@@ -265,7 +270,7 @@ def geomspace(
         dtype: the dtype of the result; None for floats of that of ``start`` and ``stop``.
         axis: the axis of the result along which the numbers run.
     """
-    wanted = result_type(start, stop, numpy_dtype(float))
+    wanted = result_dtype(start, stop, numpy_dtype(float))
     first, last = as_dtype(start, wanted), as_dtype(stop, wanted)
     if ops.reduce_any(ops.equal(first * last, 0)):
         raise ValueError("geomspace() takes no 0, from which no multiple leads to another number.")

@@ -144,7 +144,7 @@ cbrt = unary(
 deg2rad = unary("deg2rad", lambda x: x * (np.pi / 180), floating)
 rad2deg = unary("rad2deg", lambda x: x * (180 / np.pi), floating)
 fix = unary("fix", lambda x: ops.where(x < 0, ops.ceil(x), ops.floor(x)), floating)
-fabs = unary("fabs", ops.abs, floating)
+fabs = unary("fabs", ops.abs)
 isfinite = unary("isfinite", ops.is_finite, floating)
 isinf = unary("isinf", ops.is_inf, floating)
 isnan = unary("isnan", ops.is_nan, floating)
@@ -270,14 +270,27 @@ def round(a: Any, decimals: int = 0) -> Tensor:
     """The nearest numbers with so many digits after the point.
 
     Args:
-        a: a tensor of numbers, or a value that becomes one. Integers stay as they are.
-        decimals: the number of digits after the point. A negative number rounds to tens, hundreds and so on.
+        a: a tensor of numbers, or a value that becomes one.
+        decimals: the number of digits after the point. A negative number rounds to tens, hundreds and so on,
+            a half to the even one.
     """
     tensor = asarray(a)
     if tensor.dtype.is_integer:
-        return tensor
+        return tensor if decimals >= 0 else _rounded_integers(tensor, decimals)
     factor = as_dtype(10.0**decimals, tensor.dtype)
     return ops.round(tensor * factor) / factor
+
+
+def _rounded_integers(tensor: Tensor, decimals: int) -> Tensor:
+    step = 10**-decimals
+    if step > tensor.dtype.max:
+        return ops.zeros_like(tensor)
+    step = as_dtype(step, tensor.dtype)
+    below = ops.floordiv(tensor, step)
+    rest = tensor - below * step
+    half, is_odd = step // 2, ops.not_equal(below % 2, 0)
+    up = ops.logical_or(rest > half, ops.logical_and(ops.equal(rest, half), is_odd))
+    return (below + ops.cast(up, tensor.dtype)) * step
 
 
 def clip(a: Any, a_min: Any, a_max: Any) -> Any:
@@ -291,7 +304,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Any:
         a_min, a_max: the limits: tensors whose shapes broadcast with that of ``a``. None is no limit.
     """
     tensor = asarray(a)
-    for limit, nearer in ((a_min, ops.maximum), (a_max, ops.minimum)):
+    for limit, nearer in ((a_max, ops.minimum), (a_min, ops.maximum)):
         if limit is not None:
             tensor, limit = promoted(tensor, limit)
             tensor = nearer(tensor, limit)

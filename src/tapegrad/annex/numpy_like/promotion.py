@@ -142,7 +142,7 @@ def nest_type(nest: Any) -> Any:
     one_of_each: dict[Any, Any] = {}
     for element in elements_of(nest):
         one_of_each.setdefault(getattr(element, "dtype", type(element)), element)
-    return result_type(*one_of_each.values())
+    return result_dtype(*one_of_each.values())
 
 
 def holds_numbers_with_dtypes(nest: Any) -> bool:
@@ -183,17 +183,22 @@ def is_dtype(value: Any) -> bool:
     return isinstance(value, (dtypes.DType, type, str, np.dtype))
 
 
-def result_type(*arrays_and_dtypes: Any) -> Any:
-    """The dtype that a function of these values gives: NumPy's, or TensorFlow's where the lattice decides.
+def result_type(*arrays_and_dtypes: Any) -> dtypes.DType:
+    """The dtype that a function of these values gives.
 
     >>> x = tf.constant([1.0])
     >>> tf.experimental.numpy.result_type(x, tf.constant([1])), tf.experimental.numpy.result_type(x, 1)
-    (dtype('float64'), dtype('float32'))
+    (tf.float64, tf.float32)
 
     Args:
         arrays_and_dtypes: tensors, arrays, Python's numbers and dtypes. A number of Python counts less than
             an array.
     """
+    return dtypes.as_dtype(result_dtype(*arrays_and_dtypes))
+
+
+def result_dtype(*arrays_and_dtypes: Any) -> Any:
+    """What `result_type` gives: a dtype of NumPy's, or TensorFlow's where the lattice decides."""
     if Mode.by_lattice():
         kind = promote(
             *(
@@ -222,7 +227,7 @@ def promote_types(type1: Any, type2: Any) -> np.dtype[Any]:
     Args:
         type1, type2: dtypes, TensorFlow's or NumPy's, or names of dtypes.
     """
-    return numpy_dtype(result_type(numpy_dtype(type1), numpy_dtype(type2)))
+    return numpy_dtype(result_dtype(numpy_dtype(type1), numpy_dtype(type2)))
 
 
 def promoted(*values: Any) -> list[Tensor]:
@@ -230,7 +235,7 @@ def promoted(*values: Any) -> list[Tensor]:
     kind = promote(*values) if Mode.by_lattice() else None
     if kind is not None:
         return [as_kind(value, kind) for value in values]
-    dtype = result_type(*values)
+    dtype = result_dtype(*values)
     return [as_dtype(value, dtype) for value in values]
 
 

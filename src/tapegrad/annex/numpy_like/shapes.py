@@ -16,6 +16,7 @@ from tapegrad.annex.numpy_like.promotion import asarray, promoted
 from tapegrad.core import Tensor
 from tapegrad.errors import refuse
 from tapegrad.framework.docstrings import describes
+from tapegrad.framework.shape import TensorShape
 
 PUBLIC = {
     "experimental.numpy": (
@@ -438,9 +439,9 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
 
 
 @OF_TENSOR
-def shape(a: Any) -> tuple[int, ...]:
-    """The sizes, as a tuple."""
-    return tuple(asarray(a)._shape_tuple())
+def shape(a: Any) -> TensorShape:
+    """The sizes."""
+    return asarray(a).shape
 
 
 def size(x: Any, axis: Any = None) -> Any:
@@ -482,10 +483,9 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 @OF_TENSOR
 def nonzero(a: Any) -> list[Tensor]:
-    """For each axis the positions of the elements that are not zero."""
-    return list(
-        ops.unstack(ops.transpose(ops.where(ops.cast(asarray(a), dtypes.bool))), asarray(a).ndim)
-    )
+    """For each axis the positions of the elements that are not zero. A scalar is a vector here."""
+    tensor = atleast_1d(a)
+    return list(ops.unstack(ops.transpose(ops.where(ops.cast(tensor, dtypes.bool))), tensor.ndim))
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
