@@ -19,7 +19,7 @@ class MissingPackage(ImportError):
 
 
 def imported(extra: str, module: str, user: str) -> Any:
-    """The module ``module`` of the package that ``extra`` brings, for ``user``, such as ``tf.linalg.expm()``.
+    """The module ``module`` of the package that ``extra`` brings, for ``user``, such as ``tf.linalg.lu()``.
 
     Raises:
         MissingPackage: the package is not installed. An error of a package that is installed passes.

@@ -15,6 +15,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor
 from tapegrad.engines.numpy import lapack
 from tapegrad.ops.batching import leading
+from tapegrad.ops.linalg.exponential import exponentials
 from tapegrad.ops.linalg.products import adjoint
 from tapegrad.ops.linalg.solvers import (
     SOLVER_TYPES,
@@ -45,6 +46,15 @@ def _doubled(matrix: Any) -> Any:
     return matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64, copy=False)
 
 
+def _of_finite(function: Any) -> Any:
+    """``function``, and NaN for a matrix that is not finite: there SciPy may never end, or raise an error."""
+
+    def answer(matrix: Any) -> Any:
+        return function(matrix) if np.isfinite(matrix).all() else matrix * np.nan
+
+    return answer
+
+
 @op("MatrixExponential", dtypes=SOLVER_TYPES, holomorphic=False, values="elements")
 def expm(xp, input):
     """The exponential of each matrix: the sum of ``matrix ** n / n!`` over all n.
@@ -56,8 +66,7 @@ def expm(xp, input):
     check_square(input)
     if not input.size:
         return input
-    exponential = lapack.scipys("scipy.linalg", "expm", "tf.linalg.expm()")
-    return exponential(_doubled(input)).astype(input.dtype, copy=False)
+    return exponentials(xp, _doubled(input)).astype(input.dtype, copy=False)
 
 
 expm.shape(square_shape)
@@ -82,7 +91,7 @@ def logm(xp, input):
     if not input.size:
         return input
     logarithm = lapack.scipys("scipy.linalg", "logm", "tf.linalg.logm()")
-    results = each_matrix(logarithm, _doubled(input))
+    results = each_matrix(_of_finite(logarithm), _doubled(input))
     return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
@@ -102,7 +111,7 @@ def sqrtm(xp, input):
     check_square(input)
     if not input.size:
         return input
-    results = each_matrix(_square_root, _doubled(input))
+    results = each_matrix(_of_finite(_square_root), _doubled(input))
     return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
 
 

@@ -1,0 +1,215 @@
+"""Exponentials, logarithms and square roots of matrices: how exact they are, and that they always end.
+
+The exact exponential comes from Taylor's series in whole numbers, each standing for itself times
+``2 ** -bits``.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+from tapegrad.engines.numpy import threads
+from tapegrad.ops.linalg.exponential import COEFFICIENTS, LIMITS, ONE_BY_ONE
+from tapegrad.testing import check_gradient
+
+Matrix = Any
+inf, nan = float("inf"), float("nan")
+
+numbers = np.random.default_rng(37)
+
+
+def normal(*shape: int) -> Matrix:
+    return numbers.normal(size=shape)
+
+
+def whole(matrix: Matrix, bits: int) -> Matrix:
+    return np.vectorize(lambda x: int(Fraction(float(x)) * 2**bits), otypes=[object])(matrix)
+
+
+def as_real(matrix: Matrix) -> Matrix:
+    """A complex matrix as a real one of twice the size, whose exponential is that of the matrix."""
+    if matrix.dtype.kind != "c":
+        return matrix
+    return np.block([[matrix.real, -matrix.imag], [matrix.imag, matrix.real]])
+
+
+def exact(matrix: Matrix, bits: int) -> Matrix:
+    halvings = halvings_of(matrix)
+    part = whole(matrix, bits) >> halvings
+    one = whole(np.eye(len(matrix)), bits)
+    term, total = one, one
+    for n in range(1, 2000):
+        term = (term @ part >> bits) // n
+        if not term.any():
+            break
+        total = total + term
+    for _ in range(halvings):
+        total = total @ total >> bits
+    return total
+
+
+def halvings_of(matrix: Matrix) -> int:
+    return max(int(np.log2(np.abs(matrix).sum(0).max() + 1)) + 6, 0)
+
+
+def error(matrix: Matrix) -> float:
+    """The error of the exponential by the 1-norm, in units of the last digit of the exact one's."""
+    found = tf.linalg.expm(tf.constant(matrix)).numpy()
+    assert found.dtype == matrix.dtype
+    unit = np.finfo(matrix.dtype).eps
+    found, matrix = as_real(found), as_real(matrix).astype(np.float64)
+    # Each square doubles the error, and a falling exponential is as small as exp(-norm).
+    bits = 100 + 2 * halvings_of(matrix) + 3 * min(int(np.abs(matrix).sum(0).max()), 200)
+    right = exact(matrix, bits)
+    difference = np.abs(whole(found, bits) - right).sum(0).max()
+    return float(Fraction(difference, np.abs(right).sum(0).max())) / float(unit)
+
+
+DTYPES = ("float32", "float64", "complex64", "complex128")
+
+
+def of(dtype: str, matrix: Matrix) -> Matrix:
+    if dtype.startswith("complex"):
+        matrix = matrix + 1j * matrix[::-1]
+    return matrix.astype(dtype)
+
+
+# A norm below each limit, and some beyond. Rounding a matrix changes its exponential by its norm times as
+# much.
+@pytest.mark.parametrize("norm", [0.01, 0.2, 0.9, 2.0, 5.0, 8.0, 30.0, 80.0])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_exponentials_of_every_order(dtype: str, norm: float) -> None:
+    for size in (1, 2, 3, 7):
+        matrix = of(dtype, normal(size, size))
+        matrix *= norm / np.abs(matrix).sum(0).max()
+        assert error(matrix) < (1 if dtype in ("float32", "complex64") else 4 + 2 * norm)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_exponentials_of_turning_and_falling_matrices(dtype: str) -> None:
+    matrix = normal(5, 5)
+    for special in (3 * (matrix - matrix.T), -matrix @ matrix.T):
+        assert error(of(dtype, special)) < (1 if dtype in ("float32", "complex64") else 60)
+
+
+# Powers of these are far smaller than their norms. Halved as often as the norms say, they would lose all
+# digits.
+GRADED = {
+    "nilpotent": np.array([[0.0, 1e10], [0.0, 0.0]]),
+    "far nilpotent": np.array([[0.0, 1e300], [0.0, 0.0]]),
+    "nilpotent below": np.array([[0.0, 0.0, 0.0], [1e30, 0.0, 0.0], [5.0, 1e3, 0.0]]),
+    "Jordan": np.array([[1.0, 1e10], [0.0, 1.0]]),
+    "far Jordan": np.array([[1.0, 1e250], [0.0, 1.0]]),
+    "other signs": np.array([[1.0, 1e6], [0.0, -1.0]]),
+    "steep": np.array([[-30.0, 1e8], [0.0, 2.0]]),
+    "upper": np.triu(normal(6, 6), 1) * 1e5 + np.diag(normal(6)),
+    "lower": np.tril(normal(6, 6), -1) * 1e5 + np.diag(normal(6)),
+    "large diagonal": np.triu(normal(5, 5)) * 40,
+    "complex": np.triu(normal(4, 4) + 1j, 1) * 1e4 + np.diag(normal(4) + 3j * normal(4)),
+    "blocks": np.block([[normal(3, 3), 1e8 * normal(3, 3)], [np.zeros((3, 3)), normal(3, 3)]]),
+}
+
+
+@pytest.mark.parametrize("name", GRADED)
+def test_exponentials_of_graded_matrices(name: str) -> None:
+    assert error(GRADED[name]) < 40
+
+
+def test_coefficients_are_those_of_the_exponential() -> None:
+    """In whole numbers: ``p(x) - p(-x) exp(x)`` begins with the power 2 m + 1."""
+    factorials = [1]
+    for n in range(1, 40):
+        factorials.append(factorials[-1] * n)
+    for order, rounded in COEFFICIENTS.items():
+        p = [
+            Fraction(
+                factorials[2 * order - k] * factorials[order],
+                factorials[2 * order] * factorials[order - k] * factorials[k],
+            )
+            for k in range(order + 1)
+        ]
+        assert rounded == [float(x) for x in p]
+        for power in range(2 * order + 2):
+            product = sum(
+                (-1) ** k * p[k] / factorials[power - k] for k in range(min(power, order) + 1)
+            )
+            missing = (p[power] if power <= order else 0) - product
+            assert (missing == 0) == (power <= 2 * order)
+    assert sorted(LIMITS.values()) == list(LIMITS.values())
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("number", [nan, inf, -inf])
+def test_a_matrix_that_is_not_finite_is_nan_and_others_of_the_batch_are_not(
+    dtype: str, number: float
+) -> None:
+    functions = [tf.linalg.expm, tf.linalg.sqrtm]
+    if dtype.startswith("complex"):
+        functions.append(tf.linalg.logm)
+    good = np.array([[2.0, 0.5], [0.25, 1.0]], dtype)
+    for function in functions:
+        alone = function(tf.constant(good)).numpy()
+        for place in ([0, 0], [0, 1], [1, 0], [1, 1]):
+            bad = good.copy()
+            bad[tuple(place)] = number
+            found = function(tf.constant(np.stack([good, bad, good]))).numpy()
+            assert np.isnan(found[1]).all()
+            assert np.array_equal(found[[0, 2]], [alone, alone])
+
+
+def expm(matrix: Any, dtype: str = "float64") -> Any:
+    return tf.linalg.expm(tf.constant(matrix, dtype)).numpy().tolist()
+
+
+def test_large_numbers() -> None:
+    assert expm([[-1e10, 0.0], [0.0, -2e10]]) == [[0.0, 0.0], [0.0, 0.0]]
+    assert expm([[1e10, 0.0], [0.0, -1.0]]) == [[inf, 0.0], [0.0, np.exp(-1.0)]]
+    assert expm([[1e300, 1e300], [1e300, 1e300]]) == [[inf, inf], [inf, inf]]
+    assert expm([[1e3]]) == [[inf]]
+    assert expm([[-3e38, 1e38], [1e38, -3e38]], "float32") == [[0.0, 0.0], [0.0, 0.0]]
+    # The norm overflows, as it does in TensorFlow.
+    assert np.isnan(expm([[1.5e308, 0.0], [1.5e308, 0.0]])).all()
+    # All digits of such an angle are known, and its sine and cosine are.
+    turned = np.array(expm([[0.0, -1e5], [1e5, 0.0]]))
+    np.testing.assert_allclose(turned[:, 0], [np.cos(1e5), np.sin(1e5)], atol=1e-10)
+
+
+def test_matrices_have_the_same_bits_alone_and_in_a_batch() -> None:
+    before = threads.thread_count()
+    scales = np.array([1e-3, 0.1, 0.5, 1.0, 3.0, 10.0, 100.0])[:, None, None]
+    try:
+        for size in (2, 3, 5, 16, ONE_BY_ONE - 1, ONE_BY_ONE, 130):
+            for dtype in ("float64", "complex128"):
+                batch = of(dtype, normal(size, size)) * scales / size
+                batch = np.concatenate([batch, np.triu(batch[-2:]), np.tril(batch[-2:])])
+                threads.set_thread_count(1)
+                alone = [tf.linalg.expm(tf.constant(matrix)).numpy() for matrix in batch]
+                for number in (1, 2, 3):
+                    threads.set_thread_count(number)
+                    together = tf.linalg.expm(tf.constant(batch)).numpy()
+                    assert together.tobytes() == np.stack(alone).tobytes()
+                    halves = batch[::2].reshape(-1, 1, size, size)
+                    together = tf.linalg.expm(tf.constant(halves)).numpy()
+                    assert together.tobytes() == np.stack(alone[::2]).tobytes()
+    finally:
+        threads.set_thread_count(before)
+
+
+@pytest.mark.parametrize("scale", [0.05, 1.0, 4.0])
+def test_derivatives_of_exponentials(scale: float) -> None:
+    for matrix in (normal(3, 3), normal(2, 2, 2), normal(2, 2) + 1j * normal(2, 2)):
+        check_gradient(tf.linalg.expm, matrix * scale / 2, order=2)
+    check_gradient(tf.linalg.expm, np.triu(normal(3, 3)) * scale, order=2)
+
+
+def test_the_derivative_at_a_graded_matrix() -> None:
+    """d/dc exp([[a, c], [0, b]]) is (exp(b) - exp(a)) / (b - a) in one place."""
+    x = tf.Variable([[1.0, 1e6], [0.0, -1.0]], dtype=tf.float64)
+    with tf.GradientTape() as tape:
+        y = tf.linalg.expm(x)[0, 1]
+    assert float(tape.gradient(y, x)[0, 1]) == pytest.approx(np.sinh(1.0), rel=1e-12)
