@@ -213,3 +213,69 @@ def test_the_derivative_at_a_graded_matrix() -> None:
     with tf.GradientTape() as tape:
         y = tf.linalg.expm(x)[0, 1]
     assert float(tape.gradient(y, x)[0, 1]) == pytest.approx(np.sinh(1.0), rel=1e-12)
+
+
+def logm(matrix: Matrix, dtype: str = "complex128") -> Matrix:
+    return tf.linalg.logm(tf.constant(matrix, dtype)).numpy()
+
+
+def test_logarithms_undo_exponentials() -> None:
+    for size in (1, 2, 3, 8, 20):
+        for norm in (1e-12, 1e-3, 0.3, 1.0, 2.5):
+            matrix = of("complex128", normal(size, size))
+            matrix *= norm / np.abs(matrix).sum(0).max()
+            found = logm(tf.linalg.expm(matrix).numpy())
+            # The exponential has only the digits beside 1.
+            assert np.abs(found - matrix).sum(0).max() < 10 * size * 2.0**-52 * max(norm, 1)
+
+
+def test_logarithms_near_one() -> None:
+    """By the first terms of the series: the others are below 1e-36."""
+    x = of("complex128", normal(5, 5)) * 1e-9
+    near = np.eye(5) + x
+    x = near - np.eye(5)
+    np.testing.assert_allclose(logm(near), x - x @ x / 2 + x @ x @ x / 3, rtol=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("size", "number"), [(3, 1e-3), (8, 1e-3), (12, 0.1), (20, 1e-3), (20, 2.0)]
+)
+def test_logarithms_of_jordan_blocks(size: int, number: float) -> None:
+    """On the k-th diagonal beside the first one are ``-(-1 / number) ** k / k``."""
+    block = number * np.eye(size) + np.eye(size, k=1)
+    right = np.log(number) * np.eye(size)
+    for k in range(1, size):
+        right -= (-1 / number) ** k / k * np.eye(size, k=k)
+    difference = np.abs(logm(block) - right).sum(0).max()
+    assert difference < 1e-13 * np.abs(right).sum(0).max()
+
+
+# What is beside the diagonal is multiplied by log's slope between the two numbers.
+SLOPES = [
+    (1, 2, np.log(2)),
+    (3, 3, 1 / 3),
+    (1e-5, 1e5, np.log(1e10) / (1e5 - 1e-5)),
+    (2, -2, -np.pi / 4 * 1j),
+    (1 + 1e-9, 1, np.log1p((1 + 1e-9) - 1) / ((1 + 1e-9) - 1)),
+    # Logarithms of neighbours are a whole turn apart on both sides of the negative numbers.
+    (-1 + 0.1j, -1 - 0.1j, -2j * (np.pi - np.arctan(0.1)) / -0.2j),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "slope"), SLOPES)
+def test_logarithms_of_two_by_two(a: complex, b: complex, slope: complex) -> None:
+    expected = [[np.log(a + 0j), 5 * slope], [0, np.log(b + 0j)]]
+    np.testing.assert_allclose(logm([[a, 5.0], [0.0, b]]), expected, rtol=1e-14)
+
+
+def test_logarithms_end() -> None:
+    """SciPy's does not for these: infinities, numbers that overflow on the way, twenty ones beside zeros."""
+    assert np.isnan(logm(np.eye(20, k=1))).all()
+    assert np.isnan(logm(np.eye(20) + 1e30 * np.eye(20, k=1))).any()
+    assert np.isnan(logm([[0.0, 0.0], [0.0, 0.0]])).all()
+    huge = logm([[1.5e308, 1e307], [2e307, 1e308]])
+    small = logm([[1.5, 0.1], [0.2, 1.0]])
+    np.testing.assert_allclose(huge, small + np.log(1e154) * 2 * np.eye(2), rtol=1e-12)
+    assert np.array_equal(logm([[1.0, 1e300], [0.0, 1.0]]), [[0.0, 1e300], [0.0, 0.0]])
+    found = logm([[1.0, 2.0], [0.0, complex(-1.0, -0.0)]])
+    assert found[1, 1] == np.pi * 1j

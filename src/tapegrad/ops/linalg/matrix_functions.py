@@ -16,6 +16,7 @@ from tapegrad.core import Tensor
 from tapegrad.engines.numpy import lapack
 from tapegrad.ops.batching import leading
 from tapegrad.ops.linalg.exponential import exponentials
+from tapegrad.ops.linalg.logarithm import logarithm
 from tapegrad.ops.linalg.products import adjoint
 from tapegrad.ops.linalg.solvers import (
     SOLVER_TYPES,
@@ -44,15 +45,6 @@ def _block_derivative(function: Any, matrix: Tensor, dy: Tensor) -> Tensor:
 def _doubled(matrix: Any) -> Any:
     """``matrix`` in double precision, because these functions lose digits on the way."""
     return matrix.astype(np.complex128 if matrix.dtype.kind == "c" else np.float64, copy=False)
-
-
-def _of_finite(function: Any) -> Any:
-    """``function``, and NaN for a matrix that is not finite: there SciPy may never end, or raise an error."""
-
-    def answer(matrix: Any) -> Any:
-        return function(matrix) if np.isfinite(matrix).all() else matrix * np.nan
-
-    return answer
 
 
 @op("MatrixExponential", dtypes=SOLVER_TYPES, holomorphic=False, values="elements")
@@ -90,8 +82,7 @@ def logm(xp, input):
     check_square(input)
     if not input.size:
         return input
-    logarithm = lapack.scipys("scipy.linalg", "logm", "tf.linalg.logm()")
-    results = each_matrix(_of_finite(logarithm), _doubled(input))
+    results = each_matrix(lambda matrix: logarithm(xp, matrix), _doubled(input))
     return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
@@ -111,7 +102,7 @@ def sqrtm(xp, input):
     check_square(input)
     if not input.size:
         return input
-    results = each_matrix(_of_finite(_square_root), _doubled(input))
+    results = each_matrix(_square_root, _doubled(input))
     return restack(results, input.shape[:-2], input.dtype, input.shape[-2:])
 
 
@@ -119,6 +110,8 @@ sqrtm.shape(square_shape)
 
 
 def _square_root(matrix: Any) -> Any:
+    if not np.isfinite(matrix).all():
+        return matrix * np.nan
     root = lapack.scipys("scipy.linalg", "sqrtm", "tf.linalg.sqrtm()")(matrix)
     if root.dtype.kind == "c" and matrix.dtype.kind != "c":
         # SciPy before 1.16 returns a complex root for equal eigenvalues that were rounded, though it is real.
