@@ -1,6 +1,7 @@
 /* What `convolution.h` declares, at each level. */
 
 #include "convolution.h"
+#include "transposed.h"
 
 #include <stdlib.h>
 #include <string.h>

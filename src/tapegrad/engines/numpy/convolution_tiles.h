@@ -194,6 +194,26 @@ TARGET static void NAME(lay_out)(const tapegrad_patches *patches, ptrdiff_t grou
     }
 }
 
+/* to[k * COLUMNS + j] = from[j * step + k]: `length` rows of a panel whose `columns` columns lie one row each in memory.
+   A line of the cache is read whole before the next one, as lines may be so far apart that they share a place there. */
+TARGET static void NAME(pack_turned)(const T *from, ptrdiff_t step, ptrdiff_t columns, ptrdiff_t length, T *to)
+{
+    ptrdiff_t line = 64 / (ptrdiff_t)sizeof(T), whole = columns / SQUARE_WIDTH * SQUARE_WIDTH;
+    for (ptrdiff_t count; length > 0; length -= count, from += count, to += count * COLUMNS) {
+        ptrdiff_t squares;
+        count = length < line ? length : line;
+        squares = count / SQUARE_WIDTH * SQUARE_WIDTH;
+        for (ptrdiff_t j = 0; j < whole; j += SQUARE_WIDTH)
+            for (ptrdiff_t k = 0; k < squares; k += SQUARE_WIDTH)
+                SQUARE(from + j * step + k, step, to + k * COLUMNS + j, COLUMNS);
+        for (ptrdiff_t k = 0; k < count; k++) {
+            for (ptrdiff_t j = k < squares ? whole : 0; j < columns; j++)
+                to[k * COLUMNS + j] = from[j * step + k];
+            NAME(clear)(to + k * COLUMNS + columns, COLUMNS - columns);
+        }
+    }
+}
+
 /* The panels `panel` to `last` of a group's filters, from `start` to `stop` of the inner axis: the first one at `to`, and
    `step` elements from one to the next. */
 TARGET static void NAME(pack_panels)(const tapegrad_packing *packing, ptrdiff_t group, ptrdiff_t panel, ptrdiff_t last,
@@ -201,23 +221,25 @@ TARGET static void NAME(pack_panels)(const tapegrad_packing *packing, ptrdiff_t 
 {
     const T *filters = (const T *)packing->filters + group * packing->group_step;
     ptrdiff_t wanted = last * COLUMNS < packing->width ? last * COLUMNS : packing->width;
-    for (ptrdiff_t tap = start / packing->depth, k = start % packing->depth; start < stop; tap++, k = 0) {
+    for (ptrdiff_t tap = start / packing->depth, k = start % packing->depth, length; start < stop;
+         tap++, k = 0, start += length, to += length * COLUMNS) {
         const T *from = filters + packing->places[tap] * packing->tap_step + k * packing->depth_step;
-        ptrdiff_t length = packing->depth - k < stop - start ? packing->depth - k : stop - start;
-        start += length;
-        for (; length > 0; length--, from += packing->depth_step, to += COLUMNS) {
-            if (packing->width_step == 1 && length > TAPEGRAD_ROWS_AHEAD)
+        length = packing->depth - k < stop - start ? packing->depth - k : stop - start;
+        for (ptrdiff_t i = panel; i < last && packing->depth_step == 1; i++) {
+            ptrdiff_t column = i * COLUMNS;
+            ptrdiff_t columns = packing->width - column < COLUMNS ? packing->width - column : COLUMNS;
+            NAME(pack_turned)(from + column * packing->width_step, packing->width_step, columns, length,
+                              to + (i - panel) * step);
+        }
+        for (ptrdiff_t row = 0; row < length && packing->depth_step != 1; row++, from += packing->depth_step) {
+            if (length - row > TAPEGRAD_ROWS_AHEAD)
                 for (ptrdiff_t j = panel * COLUMNS; j < wanted; j += 64 / (ptrdiff_t)sizeof(T))
                     __builtin_prefetch(from + TAPEGRAD_ROWS_AHEAD * packing->depth_step + j);
             for (ptrdiff_t i = panel; i < last; i++) {
                 ptrdiff_t column = i * COLUMNS;
                 ptrdiff_t columns = packing->width - column < COLUMNS ? packing->width - column : COLUMNS;
-                T *out = to + (i - panel) * step;
-                if (packing->width_step == 1)
-                    NAME(copy)(out, from + column, columns);
-                else
-                    for (ptrdiff_t j = 0; j < columns; j++)
-                        out[j] = from[(column + j) * packing->width_step];
+                T *out = to + (i - panel) * step + row * COLUMNS;
+                NAME(copy)(out, from + column, columns);
                 NAME(clear)(out + columns, COLUMNS - columns);
             }
         }

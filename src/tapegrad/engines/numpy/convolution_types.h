@@ -16,17 +16,29 @@
 #define PANELS_BESIDE (TAPEGRAD_COLUMN_BYTES / (COLUMNS * (ptrdiff_t)sizeof(T)))
 #define PITCH (INNER + TAPEGRAD_BLOCK_SPARE / (ptrdiff_t)sizeof(T))
 
+/* SQUARE transposes SQUARE_WIDTH times SQUARE_WIDTH elements. */
 #define T float
+#define SQUARE tapegrad_square_of_floats
+#define SQUARE_WIDTH 4
 #include "convolution_tiles.h"
 #include "convolution_winograd.h"
 #undef T
+#undef SQUARE
+#undef SQUARE_WIDTH
 #define T double
+#define SQUARE tapegrad_square_of_doubles
+#define SQUARE_WIDTH 2
 #include "convolution_tiles.h"
 #undef T
+#undef SQUARE
 /* Unsigned numbers stand for int32: C lets only unsigned ones wrap around. */
 #define T uint32_t
+#define SQUARE(in, step, out, to)                                                                           \
+    ((out)[0] = (in)[0], (out)[1] = (in)[step], (out)[to] = (in)[1], (out)[(to) + 1] = (in)[(step) + 1])
 #include "convolution_tiles.h"
 #undef T
+#undef SQUARE
+#undef SQUARE_WIDTH
 
 #define TABLE(TYPE, ...) {                                                                                 \
         AT_LEVEL(pack, TYPE), AT_LEVEL(multiply, TYPE), AT_LEVEL(multiply_columns, TYPE),                  \
