@@ -104,6 +104,38 @@ def test_memory_is_let_go_of_and_comes_back() -> None:
     assert seen == [True, False, False]
 
 
+def convolved(x: tf.Tensor, again: bool) -> list[tf.Tensor]:
+    """The results of five convolutions, and of their stages, of 2 MB each. Stages may be read ``again``."""
+    filters = tf.reshape(tf.linspace(-0.2, 0.3, 1024), [1, 1, 32, 32])
+    held = [x]
+    for _ in range(5):
+        held.append(tf.nn.conv2d(held[-1], filters, 1, "SAME"))
+        held.append(tf.nn.bias_add(held[-1], tf.linspace(-1.0, 1.0, 32)))
+        held.append(tf.nn.relu(held[-1]))
+        if again:
+            held.append(held[-1] + held[-2] * 0.5)
+    return held
+
+
+def test_what_the_next_stage_has_read_goes_first() -> None:
+    seen: list[list[bool]] = []
+
+    @tf.function
+    def last(x: tf.Tensor) -> tf.Tensor:
+        held = convolved(x, again=False)
+        seen.append([is_gone(tensor) for tensor in [held[3], held[6], held[4], held[5]]])
+        return held[-1]
+
+    last(tf.ones([4, 64, 64, 32]))
+    assert seen == [[False, False, True, True]]
+
+
+def test_stages_that_are_read_again() -> None:
+    x = tf.reshape(tf.linspace(-1.0, 1.0, 4 * 64 * 64 * 32), [4, 64, 64, 32])
+    check(lambda x: convolved(x, again=True)[-1], x)
+    check(lambda x: tf.add_n(convolved(x, again=True)), x)
+
+
 @pytest.mark.parametrize("order", [1, -1])
 def test_tensors_are_used_later(order: int) -> None:
     def total(x: tf.Tensor) -> tf.Tensor:

@@ -14,5 +14,8 @@ cdef class Joined:
 # paths that leave it.
 cdef list join_convolutions(Path path, list steps, set escaping)
 
+# Whether a step may be a stage: of one element, a bias or a normalisation.
+cdef bint may_be_stage(Step step) noexcept
+
 # Run a joined step. Returns False where its steps have to run one by one.
 cdef bint run_joined(Step step, Path path, PyObject** slots) except -1

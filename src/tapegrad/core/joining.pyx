@@ -78,6 +78,12 @@ cdef bint is_pure(Step step) noexcept:
             and step.other_paths is None and step.guard_key() is None)
 
 
+cdef bint may_be_stage(Step step) noexcept:
+    if step.kind == UNARY:
+        return step.op.loops is not None and step.op.loops.even
+    return step.kind == OP and (step.op.lane is bias_add or step.op.lane is normalization)
+
+
 cdef class Joiner:
     """Goes through the steps in their order, and puts one step in the place of a convolution and its followers."""
 

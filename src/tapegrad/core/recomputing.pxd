@@ -11,16 +11,20 @@ cdef class Intermediates(StepListener):
     cdef dict producers         # slot -> (the step that fills it, its constant operands by number), if it may run again
     cdef dict tensors           # slot -> weak reference to its tensor
     cdef dict held              # slot -> bytes of its array, the least recently used first; some may be gone by now
+    cdef dict passed            # slots of `held` that the next stage has read, and nothing after it: they go first
+    cdef bint by_stages         # no such slot was needed again
     cdef Py_ssize_t result_bytes    # bytes of all results so far: while they are few, the rest is None
     cdef Py_ssize_t computed_again  # bytes of all results that were computed once more
     cdef Py_ssize_t bytes       # of those in `held`
-    cdef Py_ssize_t largest     # the most bytes that an op has read and given
+    cdef Py_ssize_t largest     # the most bytes that an op has read, or given
     cdef Py_ssize_t limit       # of `bytes`
     cdef double factor          # of LEAST_HELD in the limit: it grows with each tensor that is needed after it was let go of
     cdef bint let_go            # whether any was
 
     cdef int catch_up(self, Recorder recorder) except -1
     cdef int note(self, Step step, Recorder recorder) except -1
+    cdef int pass_over(self, Step step) except -1
+    cdef bint is_next_stage(self, Step step) except -1
     cdef int follow(self, int slot, EagerTensor tensor) except -1
     cdef bint is_alone(self, ThreadState state) except -1
     cdef void raise_limit(self, double growth) noexcept

@@ -3,6 +3,9 @@
 Libraries keep every intermediate result until their function ends, in a dict say, and seldom read one again. A replay
 keeps none of them, nor does TensorFlow, whose tensors have no values while a function is traced. Here a tensor that is
 read all the same is computed again, by the steps that were recorded so far.
+
+What a convolution or a stage gives (see `core.joining`) goes first, once the next stage has read it: a replay joins
+these, and hardly a program reads such a result again. Then goes what was not used for the longest time.
 """
 
 cimport numpy as cnp
@@ -10,12 +13,14 @@ from cpython.ref cimport PyObject
 
 from tapegrad import dtypes
 from tapegrad.core.kinds import Kind, register_kind
+from tapegrad.core.joining cimport may_be_stage
 from tapegrad.core.kinds cimport Recomputable
 from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.recorder cimport Recorder
 from tapegrad.core.steps cimport BINARY, NO_EFFECT, OP, READS, UNARY, WRITES, Step, StepListener, slots_read_by
 from tapegrad.core.tensor cimport EagerTensor, present_array, shape_tuple
 from tapegrad.engines.numpy.buffers cimport POOLED
+from tapegrad.engines.numpy.conv_lanes cimport takes_epilogue
 from tapegrad.engines.numpy.programs cimport is_one_number
 
 import numpy as np
@@ -26,7 +31,7 @@ cdef extern from "Python.h":
     object PyWeakref_NewRef(object, object)
 
 cdef enum:
-    LEAST_HELD = 10 << 20       # bytes that a function may hold beside what its largest op reads and gives
+    LEAST_HELD = 8 << 20        # bytes that a function may hold beside what its largest op reads or gives
     LARGEST_DRAWN = 1 << 20     # bytes of a result that cannot be computed again, and so is kept
 
 # By how much the limit grows when a tensor is needed again: at first, and once MUCH of all results was computed again.
@@ -41,10 +46,14 @@ cdef class LetGo(Recomputable):
 
     cdef Intermediates intermediates
     cdef int slot
+    cdef bint passed            # whether it was let go of because the next stage had read it
     cdef cnp.ndarray array      # once it was computed again
 
     cdef object compute(self):
         if self.array is None:
+            if self.passed:     # this function does read such results again
+                self.intermediates.by_stages = False
+                self.intermediates.passed.clear()
             self.array = self.intermediates.compute(self.slot)
         return self.array
 
@@ -59,12 +68,13 @@ cdef class Intermediates(StepListener):
     def __init__(self, list inputs not None):
         cdef EagerTensor tensor
         self.factor = 1
+        self.by_stages = True
         self.sources = {slot: tensor.array for slot, tensor in enumerate(inputs)}
 
     cdef int on_step(self, Step step, ThreadState state, PyObject** outputs) except -1:
         cdef Recorder recorder
         cdef cnp.ndarray array
-        cdef Py_ssize_t size = 0
+        cdef Py_ssize_t size = 0, read = 0
         cdef int i
         if self.stopped:
             return 0
@@ -92,8 +102,9 @@ cdef class Intermediates(StepListener):
                 # It is the most recently used one from now on.
                 used = self.held.pop(step.places[i])
                 self.held[step.places[i]] = used
-                size += <Py_ssize_t>used
-        self.largest = max(self.largest, size)
+                read += <Py_ssize_t>used
+        self.pass_over(step)
+        self.largest = max(self.largest, size, read)
         self.set_limit()
         if self.bytes > self.limit:
             self.forget_gone()
@@ -105,6 +116,7 @@ cdef class Intermediates(StepListener):
         """Note the steps that were recorded so far."""
         cdef EagerTensor tensor
         self.producers = {}
+        self.passed = {}
         self.tensors = {}
         self.held = {}
         for step in recorder.steps:
@@ -115,6 +127,8 @@ cdef class Intermediates(StepListener):
                 slot = recorder.slot_of.get(tensor.id, -1)
                 if slot in self.producers:
                     self.follow(slot, tensor)
+        for step in recorder.steps:
+            self.pass_over(step)
         return 0
 
     cdef int note(self, Step step, Recorder recorder) except -1:
@@ -132,6 +146,23 @@ cdef class Intermediates(StepListener):
             if step.targets[i] >= 0:
                 self.producers[step.targets[i]] = (step, constants)
         return 0
+
+    cdef int pass_over(self, Step step) except -1:
+        """Note what a step has read as the next stage, and what it has read otherwise."""
+        cdef int i
+        for i in range(step.count):
+            self.passed.pop(step.places[i], None)
+        if self.by_stages and self.is_next_stage(step):
+            self.passed[step.places[0]] = None
+        return 0
+
+    cdef bint is_next_stage(self, Step step) except -1:
+        """Whether a step is a stage whose operand comes from a convolution or another stage."""
+        cdef Step before
+        if step.count == 0 or step.places[0] not in self.held or not may_be_stage(step):
+            return False
+        before = self.producers[step.places[0]][0]
+        return takes_epilogue(before.op.lane) or may_be_stage(before)
 
     cdef int follow(self, int slot, EagerTensor tensor) except -1:
         """Know the tensor of a slot, and count its memory."""
@@ -166,27 +197,36 @@ cdef class Intermediates(StepListener):
         for slot in list(self.held):
             if self.tensors[slot]() is None:
                 self.bytes -= self.held.pop(slot)
+                self.passed.pop(slot, None)
         return 0
 
     cdef int let_go_of_oldest(self, Step step) except -1:
-        """Let go of the memory of tensors that ``step`` does not use, until those held are within the limit."""
+        """Let go of the memory of tensors that ``step`` does not use, until those held are within the limit.
+
+        The step has run, so what it has passed over may go as well.
+        """
         cdef EagerTensor tensor
         cdef set used = slots_read_by(step)
         cdef LetGo absent
         used.update([step.targets[i] for i in range(step.results)])
-        for slot in list(self.held):
+        used.difference_update(self.passed)
+        for slot in [*self.passed, *self.held]:
             if self.bytes <= self.limit:
                 break
+            if slot not in self.held:
+                continue
             tensor = self.tensors[slot]()
             if slot in used or tensor is None:
                 continue
             absent = LetGo.__new__(LetGo)
             absent.intermediates = self
             absent.slot = slot
+            absent.passed = slot in self.passed
             absent.shape = shape_tuple(tensor.array)
             absent.dtype = tensor.array.dtype
             tensor.array = absent
             self.bytes -= self.held.pop(slot)
+            self.passed.pop(slot, None)
             self.let_go = True
         return 0
 
@@ -290,7 +330,7 @@ cdef class Intermediates(StepListener):
             return 0
         self.stopped = True
         if not self.let_go:         # else what was let go of needs them
-            self.sources = self.producers = self.tensors = self.held = None
+            self.sources = self.producers = self.tensors = self.held = self.passed = None
             return 0
         self.factor = LARGEST_FACTOR
         for reference in list(self.tensors.values()):
