@@ -62,6 +62,9 @@ def same(ours: Any, theirs: Any) -> None:
         lambda np: np.round(np.array([127, -128, 45], dtype=np.int8), -1),
         lambda np: np.round([5, 500, -700, 1500], -3),
         lambda np: np.round([1, -1], -30),
+        lambda np: np.round([14.6, 25.2, -35.0], -1),
+        lambda np: np.round([15, 25, 35, -15, 14], -1),
+        lambda np: np.round([14, 25], 2),
         lambda np: np.clip(MATRIX, 1, 3),
         lambda np: np.isclose([1.0, NAN, 2.0], [1.0, NAN, 3.0], equal_nan=True),
         lambda np: np.logical_and([1, 0], [2, 3]),
@@ -404,6 +407,8 @@ check(tf.ones([3, 2, 2]) @ tf.Variable(f), "float32", [[3.0, 3.0]] * 3)
 check(tf.function(lambda x: x @ x)(f), "float32", 5.0)
 check(round(tf.constant([2.6, 3.5])), "float32", [3.0, 4.0])
 check(round(tf.constant(2.345), 2), "float32", tf.constant(2.34).numpy())
+check(round(tf.constant([35, 14]), -1), "int32", [40, 10])
+check(round(tf.constant([True])), "bool", [True])
 check(a[[0, 1], [1, 0]], "int32", [2, 3])
 check(a[a > 2], "int32", [3, 4])
 check(a[:, [1]], "int32", [[2], [4]])

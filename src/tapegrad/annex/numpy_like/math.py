@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Callable
 from typing import Any
 
@@ -269,21 +270,26 @@ def divmod(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
 def round(a: Any, decimals: int = 0) -> Tensor:
     """The nearest numbers with so many digits after the point.
 
+    >>> tf.experimental.numpy.round([14, 25, 35], -1).numpy()
+    array([10, 20, 40])
+
     Args:
         a: a tensor of numbers, or a value that becomes one.
         decimals: the number of digits after the point. A negative number rounds to tens, hundreds and so on,
             a half to the even one.
     """
     tensor = asarray(a)
-    if tensor.dtype.is_integer:
+    if tensor.dtype.is_integer or tensor.dtype.is_bool:
         return tensor if decimals >= 0 else _rounded_integers(tensor, decimals)
-    factor = as_dtype(10.0**decimals, tensor.dtype)
+    factor = as_dtype(10.0 ** builtins.abs(decimals), tensor.dtype)
+    if decimals < 0:  # not times 0.1, which is no number of a float
+        return ops.round(tensor / factor) * factor
     return ops.round(tensor * factor) / factor
 
 
 def _rounded_integers(tensor: Tensor, decimals: int) -> Tensor:
     step = 10**-decimals
-    if step > tensor.dtype.max:
+    if tensor.dtype.is_bool or step > tensor.dtype.max:
         return ops.zeros_like(tensor)
     step = as_dtype(step, tensor.dtype)
     below = ops.floordiv(tensor, step)
