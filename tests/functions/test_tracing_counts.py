@@ -79,3 +79,41 @@ def method() -> Any:
 )
 def test_tracing_counts(program: Callable[[], Any], counts: list[int]) -> None:
     assert [each.experimental_get_tracing_count() for each in program()] == counts
+
+
+def test_a_cleared_cache_lets_methods_be_recorded_anew() -> None:
+    class Scaled(tf.Module):
+        factor = 2.0
+
+        @tf.function
+        def __call__(self, x: Any) -> Any:
+            return self.factor * x
+
+    first, second = Scaled(), Scaled()
+    assert [float(model(3.0)) for model in (first, second)] == [6.0, 6.0]
+    concrete = first.__call__.get_concrete_function(tf.constant(3.0))
+    first.factor = 5.0
+    assert (
+        float(first(3.0)) == 6.0
+    )  # as TensorFlow: an attribute is read while the function is traced
+    function: Any = vars(Scaled)["__call__"]
+    assert function._get_tracing_count() == function.experimental_get_tracing_count() == 2
+    assert first.__call__._get_tracing_count() == 1
+    function._descriptor_cache.clear()
+    assert function._get_tracing_count() == first.__call__._get_tracing_count() == 0
+    assert [float(model(3.0)) for model in (first, second)] == [15.0, 6.0]
+    assert first.__call__.get_concrete_function(tf.constant(3.0)) is not concrete
+
+
+def test_a_function_may_clear_its_own_cache() -> None:
+    runs = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        runs.append(x)
+        f._descriptor_cache.clear()
+        return x * 2.0
+
+    assert [float(f(x)) for x in (tf.constant(1.0), tf.constant(2.0))] == [2.0, 4.0]
+    assert float(f(tf.constant(3.0))) == 6.0
+    assert runs

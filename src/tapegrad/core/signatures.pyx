@@ -200,6 +200,13 @@ cdef class Cache:
     def values(self):
         return list(self.programs.values())
 
+    def forget(self):
+        """Let go of all that was recorded, so that each signature is recorded anew."""
+        with self.lock:
+            for kept in (self.programs, self.forms, self.streams, self.traced):
+                kept.clear()
+            self.reason = None
+
     def forms_with_reason(self):
         """Why signatures that differ in nothing but sizes are recorded one by one: (text, where) of each such form."""
         return [(<Form>form).reason for form in list(self.forms.values()) if (<Form>form).reason is not None]

@@ -34,6 +34,7 @@ from tapegrad.functions.first_values import FirstValues
 from tapegrad.functions.foresight import foresees_gradients
 from tapegrad.functions.kept_losses import end_scope_of_losses
 from tapegrad.functions.kinds import GenericFunction
+from tapegrad.functions.traces import DescriptorCache, cache_of
 
 if TYPE_CHECKING:
     from tapegrad.autodiff.profiles import Profile
@@ -184,6 +185,10 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def python_function(self) -> Callable[Parameters, Result]:
         """The function that was decorated."""
         return self._python_function
+
+    @property
+    def _descriptor_cache(self) -> DescriptorCache:
+        return DescriptorCache(self)
 
     @property
     def name(self) -> str:
@@ -354,7 +359,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 self._concrete_function(instance, args, kwargs)
         elif self._met.of(instance):
             self._concrete_function(instance, (), {})
-        cache = self._concrete if instance is None else _cache_of(self, instance)
+        cache = self._concrete if instance is None else cache_of(self, instance)
         return list(cache.values())
 
     def _list_all_concrete_functions_for_serialization(self, instance: Any = None) -> list[Any]:
@@ -648,7 +653,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                     arguments[name] = self._signature.cover(
                         name, arguments[name], canonical(spec, name)
                     )
-        cache = self._concrete if instance is None else _cache_of(self, instance)
+        cache = self._concrete if instance is None else cache_of(self, instance)
         key = key_of(arguments)
         if key not in cache:
             cache[key] = ConcreteFunction(self, python_function, signature, arguments)
@@ -671,6 +676,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             self._recordings.traced, self._input_signature is not None, self._reduce_retracing
         )
         return max(len(self._concrete), traces)
+
+    def _get_tracing_count(self) -> int:
+        return self.experimental_get_tracing_count()
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions, with an empty line between them.
@@ -703,20 +711,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
     def __deepcopy__(self, memo: Any) -> Function[Parameters, Result]:
         return self
-
-
-_caches: Any = None
-
-
-def _cache_of(function: Any, instance: Any) -> dict[Any, Any]:
-    """The concrete functions of ``function`` bound to ``instance``."""
-    global _caches
-    if _caches is None:
-        import weakref
-
-        _caches = weakref.WeakKeyDictionary()
-    holder = core.Operand if isinstance(instance, core.Operand) else instance
-    return _caches.setdefault(holder, {}).setdefault(id(function), {})  # type: ignore[no-any-return]
 
 
 class BoundFunction(GenericFunction, Generic[Parameters, Result]):
@@ -795,7 +789,10 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
         traces = recordings.traces_of(
             traced, function._input_signature is not None, function._reduce_retracing
         )
-        return max(len(_cache_of(function, self.__self__)), traces)
+        return max(len(cache_of(function, self.__self__)), traces)
+
+    def _get_tracing_count(self) -> int:
+        return self.experimental_get_tracing_count()
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions of this object's method."""
