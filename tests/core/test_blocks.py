@@ -240,10 +240,10 @@ def test_variables_are_written_in_place() -> None:
     x = tf.ones(5000)
     step(x)
     step(x)
-    where = v._value._array.ctypes.data
+    where = v._snapshot._array.ctypes.data
     for _ in range(3):
         step(x)
-    assert v._value._array.ctypes.data == where
+    assert v._snapshot._array.ctypes.data == where
 
 
 def test_an_update_before_a_guard_is_taken_back() -> None:

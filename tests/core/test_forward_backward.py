@@ -195,12 +195,12 @@ def test_training_writes_variables_in_place(model: Model, variables: list[Any]) 
             loss = tf.reduce_mean(function(x))
         for variable, slope in zip(variables, tape.gradient(loss, variables), strict=True):
             variable.assign_sub(0.01 * slope)
-    where = variables[0]._value._array.ctypes.data
+    where = variables[0]._snapshot._array.ctypes.data
     with tf.GradientTape() as tape:
         loss = tf.reduce_mean(function(x))
     slope = tape.gradient(loss, variables[0])
     variables[0].assign_sub(0.01 * slope)
-    assert variables[0]._value._array.ctypes.data == where
+    assert variables[0]._snapshot._array.ctypes.data == where
 
 
 def test_an_op_without_a_gradient_is_named() -> None:

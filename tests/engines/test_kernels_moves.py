@@ -377,7 +377,7 @@ def test_a_sparse_step_writes_into_the_table():
     start = random.normal(size=(2000, 16)).astype("f4")
     picks = random.integers(0, 2000, 500)
     table = tf.Variable(start)
-    memory = table._value._array.ctypes.data
+    memory = table._snapshot._array.ctypes.data
     with tf.GradientTape() as tape:
         loss = tf.reduce_sum(tf.square(tf.nn.embedding_lookup(table, picks)))
     gradient = tape.gradient(loss, table)
@@ -385,7 +385,7 @@ def test_a_sparse_step_writes_into_the_table():
     expected = start.copy()
     np.subtract.at(expected, picks, np.float32(0.5) * start[picks])
     np.testing.assert_allclose(table.numpy(), expected, rtol=1e-5)
-    assert table._value._array.ctypes.data == memory
+    assert table._snapshot._array.ctypes.data == memory
     kept = table.value()
     table.scatter_add(tf.IndexedSlices(gradient.values, gradient.indices))
     np.testing.assert_allclose(kept.numpy(), expected, rtol=1e-5)

@@ -56,7 +56,7 @@ def _before(program):
 
 
 def address(variable):
-    return variable._value._array.ctypes.data
+    return variable._snapshot._array.ctypes.data
 
 
 def test_updates_write_in_place_when_nobody_holds_the_value():
@@ -300,6 +300,19 @@ def test_subclasses_have_their_own_constructors():
     assert (v + 1.0).numpy().tolist() == [2.0]
 
 
+def test_a_subclass_has_attributes_of_its_own():
+    class Named(tf.Variable):
+        _shared_name = property(lambda self: "shared")
+
+        def __init__(self, value):
+            super().__init__(value, name="named")
+            self._value = value
+
+    v = Named([1.0])
+    assert (v._value, v._shared_name, v.name) == ([1.0], "shared", "named:0")
+    assert (v + 1.0).numpy().tolist() == [2.0]
+
+
 def test_name_scopes_prefix_names():
     with tf.name_scope("outer"), tf.name_scope("inner"):
         v = tf.Variable(1.0, name="w")
@@ -453,6 +466,8 @@ def test_a_variable_of_a_librarys_class_converts_as_it_is_registered():
 
     with pytest.raises(ValueError, match="has no value"):
         tf.matmul([[1.0]], Held(tf.constant([[2.0]])))
+    with pytest.raises(NotImplementedError, match="needs an `initial_value`"):
+        super(Held, Held(1.0)).__init__()
     tf.register_tensor_conversion_function(
         Held, lambda value, dtype=None, name=None, as_ref=False: value.held
     )
@@ -463,6 +478,8 @@ def test_a_variable_of_a_librarys_class_converts_as_it_is_registered():
     assert y.numpy() == 24.0
     assert tape.gradient(y, held.held).numpy() == 24.0
     assert tf.convert_to_tensor(held).numpy() == 2.0
+    function, arguments, state = held.__reduce__()
+    assert (type(function(*arguments)), state) == (Held, {"held": held.held})
 
 
 def test_what_assignments_return_has_no_op():

@@ -154,7 +154,7 @@ class _Program:
         self.contents = tape.contents()
         self.values = {target._id: target for target in targets}
         for source in sources:
-            tensor = source._value if isinstance(source, VariableBase) else source
+            tensor = source._snapshot if isinstance(source, VariableBase) else source
             if tensor._id in ids_of(tape, source):
                 self.values[tensor._id] = tensor
         for saved, *_ in self.contents:

@@ -129,7 +129,7 @@ class _Builder:
                     str(variable.name).removesuffix(":0"),
                     "variable",
                     f"{variable.dtype.name} {shape}",
-                    details=self._values(variable._value),
+                    details=self._values(variable._snapshot),
                 )
             )
             self._node_of.update(dict.fromkeys(snapshots, number))

@@ -301,6 +301,6 @@ def elements_now(shape: tuple[Any, ...]) -> int:
 def shape_of(source: Any) -> tuple[int, ...]:
     """The shape of a tensor, or of a variable's value. This does not count as a reading of the variable."""
     shape: tuple[int, ...] = (
-        source._value if isinstance(source, VariableBase) else source
+        source._snapshot if isinstance(source, VariableBase) else source
     )._shape_tuple()
     return shape

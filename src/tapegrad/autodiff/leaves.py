@@ -40,7 +40,7 @@ def tensors_of(nested: Any) -> list[Any]:
 def tensor_or_none(value: Any) -> EagerTensor | None:
     """The tensor of a target; None of what is none, or has no value."""
     leaf = as_source(value)
-    return leaf._value if isinstance(leaf, VariableBase) else leaf
+    return leaf._snapshot if isinstance(leaf, VariableBase) else leaf
 
 
 def flat_or_whole(nested: Any, flatten: Any) -> list[Any]:

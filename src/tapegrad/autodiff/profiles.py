@@ -278,7 +278,7 @@ def _arrays(values: Iterable[Any]) -> list[EagerTensor]:
     tensors = []
     for value in values:
         if isinstance(value, VariableBase):
-            tensors.extend(tensors_in(value._value))
+            tensors.extend(tensors_in(value._snapshot))
         elif isinstance(value, dict):
             tensors.extend(_arrays(value.values()))
         elif isinstance(value, (list, tuple)):

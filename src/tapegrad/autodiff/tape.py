@@ -743,7 +743,7 @@ def _differentiable_leaves(target: Any) -> list[EagerTensor]:
                 "a number or an array is a constant, and the tape has "
                 "not seen what it was computed from."
             )
-        tensor = leaf._value if isinstance(leaf, VariableBase) else leaf
+        tensor = leaf._snapshot if isinstance(leaf, VariableBase) else leaf
         leaves.append(tensor)
     return leaves
 

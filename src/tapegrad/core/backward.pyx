@@ -374,7 +374,7 @@ def has_transpose(Tape tape not None, EagerTensor target not None, list sources 
     if not is_real_array(target.array):
         return False
     for source in sources:
-        if not is_real_array((<EagerTensor?>source._value).array if isinstance(source, VariableBase)
+        if not is_real_array((<EagerTensor?>source._snapshot).array if isinstance(source, VariableBase)
                              else (<EagerTensor?>source).array):
             return False
         for tensor_id in ids_of(tape, source):

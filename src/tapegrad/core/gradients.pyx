@@ -65,7 +65,7 @@ def fitted(gradient, like, origin):
     if isinstance(gradient, VariableBase) or isinstance(gradient, (float, int, np.ndarray, np.generic)):
         gradient = callbacks().convert(gradient, None)
     if isinstance(like, VariableBase):
-        like = (<VariableBase>like)._value
+        like = (<VariableBase>like)._snapshot
     if type(like) is tuple:
         shape, dtype = like
     else:

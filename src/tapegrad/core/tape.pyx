@@ -100,7 +100,7 @@ cdef class Tape(Observer):
         """Watch ``variable`` from now on, even if it is not trainable."""
         variable = variable._source
         cdef int64_t unique_id = variable._unique_id
-        cdef EagerTensor snapshot = variable._value
+        cdef EagerTensor snapshot = variable._snapshot
         if recorders:
             self.report_to_recorder()
         if snapshot is None:
@@ -171,7 +171,7 @@ cdef class Tape(Observer):
         cdef tuple result_ids = ids_among(outputs, results)
         if results == 0:
             # An op that writes a variable: whoever reads the variable next gets this tensor.
-            written = [getattr(value, "_value", None) for value in attributes]
+            written = [getattr(value, "_snapshot", None) for value in attributes]
             result_ids = tuple([(<EagerTensor>value).id for value in written if type(value) is EagerTensor])
         return self.add_note(op.type, ids_among(inputs, count), result_ids)
 

@@ -90,7 +90,7 @@ cdef class VariableBase(Operand):
         return holder
 
     @property
-    def _value(self):
+    def _snapshot(self):
         """The snapshot. Reading it here tells no tape."""
         cdef VariableBase holder = self.holder()
         holder.wait()

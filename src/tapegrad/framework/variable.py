@@ -6,6 +6,7 @@ A value that was read before an assignment never changes, and an assignment that
 
 from __future__ import annotations
 
+import copyreg
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Self, overload
@@ -81,6 +82,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             ``tf.TensorShape([None, 3])``.
 
     Raises:
+        NotImplementedError: for no initial value, in a subclass.
         ValueError: for no initial value, an initial value of another shape than ``shape``, a tensor of
             another dtype than ``dtype``, or a ``constraint`` that cannot be called.
     """
@@ -119,7 +121,10 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
                     "not supported when eager execution is enabled: give an initial value."
                 )
             if initial_value is None:
-                raise ValueError(
+                # TensorFlow's own constructor is abstract, and some classes of other libraries, whose
+                # values are computed, expect its error.
+                computed = not isinstance(self, ResourceVariable)
+                raise (NotImplementedError if computed else ValueError)(
                     "A `tf.Variable` needs an `initial_value`: "
                     "a value, or a function that returns it."
                 )
@@ -149,7 +154,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             self._trainable = bool(trainable)
             self._dtype = value.dtype
             self._shape = declared
-            self._shared_name = names.current_scope() + name
+            self._handle_name = f"{names.current_scope()}{name}:0"
             self._constraint = constraint
             self._synchronization = synchronization
             self._aggregation = aggregation
@@ -199,7 +204,12 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
     @property
     def name(self) -> str:
         """The name with its scopes, and ":0" as in graphs. Several variables may have the same."""
-        return self._shared_name + ":0"
+        return self._handle_name
+
+    @property
+    def _shared_name(self) -> str:
+        # Read alone: classes of other libraries have a property of this name.
+        return self._handle_name[:-2]
 
     @property
     def dtype(self) -> dtypes.DType:
@@ -222,9 +232,9 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
             ValueError: if ``shape`` contradicts it.
         """
         merged = self._shape.merge_with(TensorShape(shape))
-        if not merged.is_compatible_with(self._value.shape):
+        if not merged.is_compatible_with(self._snapshot.shape):
             raise ValueError(
-                f"The variable's value has the shape {self._value.shape}, not {shape}."
+                f"The variable's value has the shape {self._snapshot.shape}, not {shape}."
             )
         self._shape = merged
 
@@ -246,7 +256,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
     @property
     def device(self) -> str:
         """The full name of the device that holds the value."""
-        device: str = self._value.device
+        device: str = self._snapshot.device
         return device
 
     @property
@@ -307,11 +317,11 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         from tapegrad.framework.tensor_html import tensor_html
 
         frozen = "" if self.trainable else ", not trainable"
-        array = core.static_value(self._value, "repr")
+        array = core.static_value(self._snapshot, "repr")
         return tensor_html(array, self._dtype, f"tf.Variable {self.name!r}{frozen}")
 
     def __repr__(self) -> str:
-        array = core.static_value(self._value, "repr")
+        array = core.static_value(self._snapshot, "repr")
         return printing.variable_repr(self.name, self._shape, array, self._dtype)
 
     def __hash__(self) -> int:  # type: ignore[override]
@@ -593,7 +603,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
                 f"Argument `sparse_delta` must be a `tf.IndexedSlices`; {sparse_delta!r} came."
             )
         indices = core.convert(sparse_delta.indices)
-        vectors = core.callbacks().variables.batch_points(indices, self._value._shape_tuple())
+        vectors = core.callbacks().variables.batch_points(indices, self._snapshot._shape_tuple())
         return self._scatter_nd("NdUpdate", vectors, sparse_delta.values)
 
     def count_up_to(self, limit: int) -> EagerTensor:
@@ -631,15 +641,17 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copied = restore_variable(
-            self._value, self._trainable, self._shared_name, self._shape, self._constraint,
+            self._snapshot, self._trainable, self._shared_name, self._shape, self._constraint,
             self._synchronization, self._aggregation,
         )  # fmt: skip
         memo[id(self)] = copied
         return copied
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if not hasattr(self, "_handle_name"):  # of a library's class, without a value
+            return copyreg.__newobj__, (type(self),), vars(self)  # type: ignore[attr-defined]
         return restore_variable, (
-            self._value,
+            self._snapshot,
             self._trainable,
             self._shared_name,
             self._shape,
@@ -689,7 +701,7 @@ def restore_variable(
         synchronization=synchronization,
         aggregation=aggregation,
     )
-    variable._shared_name = name
+    variable._handle_name = f"{name}:0"
     return variable
 
 
@@ -731,7 +743,7 @@ class _UnreadVariable(Variable):
 
     def __repr__(self) -> str:
         owner = self._owner
-        array = core.static_value(owner._value, "repr")
+        array = core.static_value(owner._snapshot, "repr")
         return printing.variable_repr(self.name, owner.shape, array, owner.dtype)
 
     def __hash__(self) -> int:  # type: ignore[override]

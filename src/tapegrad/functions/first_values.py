@@ -45,6 +45,6 @@ class FirstValues(core.Observer):
     def put_back(self) -> None:
         """Give the variables these values again."""
         for variable, snapshot in self.met.values():
-            if variable._value is not snapshot:
+            if variable._snapshot is not snapshot:
                 variable._assign(snapshot)
         self.met.clear()

@@ -266,7 +266,7 @@ def _may_change(value: Any) -> bool:
 def _values(value: Any, variable: Any) -> dict[str, np.ndarray[Any, Any]]:
     """The arrays that an object consists of, by name."""
     if variable is not None:
-        return {VALUE: np.array(static_value(variable._value, "saving"))}
+        return {VALUE: np.array(static_value(variable._snapshot, "saving"))}
     if _may_change(value):
         keys, values = table_arrays(value)
         return {"table-keys": keys, "table-values": values}

@@ -239,7 +239,7 @@ class _Loader:
         variable: Any = Variable(
             EagerTensor(array), trainable=encoded["trainable"], name="loaded", shape=shape
         )
-        variable._shared_name = name
+        variable._handle_name = f"{name}:0"
         return variable
 
     def _table(self, encoded: dict[str, Any]) -> Any:

@@ -207,7 +207,7 @@ class Graph(Trace):
         """Give a variable a name that no other has, and put it into the collections of new variables."""
         if self.building_function:
             return
-        variable._shared_name = self.unique_name(variable._shared_name)
+        variable._handle_name = f"{self.unique_name(variable._shared_name)}:0"
         names = self._collections_of_variables
         self.add_to_collections(
             (*names, TRAINABLE_VARIABLES) if variable.trainable else names, variable

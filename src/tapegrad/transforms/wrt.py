@@ -246,7 +246,7 @@ def _like(wrt: Wrt, value: Any, tensor: Any, what: str) -> Any:
 
 def shape_of(source: Any) -> tuple[int, ...]:
     """The shape of a tensor, or of a variable's value. This does not count as a reading of the variable."""
-    tensor = source._value if isinstance(source, VariableBase) else source
+    tensor = source._snapshot if isinstance(source, VariableBase) else source
     shape: tuple[int, ...] = tensor._shape_tuple()
     return shape
 

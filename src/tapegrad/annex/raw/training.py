@@ -111,20 +111,20 @@ def scalar(type, rule, name, tensor):
 
 def check_slots(type, rule, variables):
     var, *slots = variables
-    shape = var._value._shape_tuple()
+    shape = var._snapshot._shape_tuple()
     for name, slot in zip(rule.variables[1:], slots, strict=True):
         if slot.dtype is not var.dtype:
             refuse(f"{type}: var is of {var.dtype.name}, and {name} of {slot.dtype.name}.")
-        if slot._value._shape_tuple() != shape:
+        if slot._snapshot._shape_tuple() != shape:
             refuse(
                 f"var and {name} do not have the same shape: {list(shape)} and "
-                f"{list(slot._value._shape_tuple())}",
+                f"{list(slot._snapshot._shape_tuple())}",
                 op=type,
             )
 
 
 def change_all(type, rule, step, variables, gradient):
-    shape = variables[0]._value._shape_tuple()
+    shape = variables[0]._snapshot._shape_tuple()
     if gradient._shape_tuple() != shape:
         refuse(
             f"var and {rule.gradient} do not have the same shape: {list(shape)} and "
@@ -137,7 +137,7 @@ def change_all(type, rule, step, variables, gradient):
 
 
 def change_rows(type, step, variables, gradient, indices):
-    check_rows(type, variables[0]._value._shape_tuple(), gradient, indices)
+    check_rows(type, variables[0]._snapshot._shape_tuple(), gradient, indices)
     for places, part in rounds(indices, gradient):
         values = step([gather(variable, places) for variable in variables], part)
         for variable, value in zip(variables, values, strict=True):

@@ -63,7 +63,7 @@ class DistributedVariable(Variable, DistributedValues):
         self._distribute_strategy = strategy
         first = copies[0]
         self._trainable, self._dtype, self._shape = first.trainable, first.dtype, first.shape
-        self._shared_name, self._constraint = first._shared_name, first.constraint
+        self._handle_name, self._constraint = first._handle_name, first.constraint
         self._synchronization, self._aggregation = self._synchronized, first._aggregation
 
     _synchronized = VariableSynchronization.ON_WRITE
@@ -175,7 +175,7 @@ class DistributedVariable(Variable, DistributedValues):
     def _copy(self, constraint: Any) -> Any:
         with self._distribute_strategy.scope():
             return type(self)(
-                self._copies[0]._value,
+                self._copies[0]._snapshot,
                 trainable=self._trainable,
                 name=self._shared_name,
                 shape=self._shape,

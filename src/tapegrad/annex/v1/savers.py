@@ -244,7 +244,7 @@ class Saver(Printed):
             return None
         tensors = Tensors()
         for name, variable in variables.items():
-            tensors.keep(np.array(static_value(variable._value, "saving")), name)
+            tensors.keep(np.array(static_value(variable._snapshot, "saving")), name)
         write_checkpoint(path, [], tensors)
         if write_state:
             self._list(path, latest)

@@ -227,10 +227,10 @@ def _writing(type_name: str, **options: Any) -> Callable[..., Op]:
     effect="reads resource",
 )
 def read(xp, *, resource):
-    return resource._value._array
+    return resource._snapshot._array
 
 
-read.shape(lambda resource: Abstract(resource._value._shape_tuple(), resource.dtype))
+read.shape(lambda resource: Abstract(resource._snapshot._shape_tuple(), resource.dtype))
 
 
 @_writing("AssignVariableOp")
@@ -256,7 +256,7 @@ def assign_sub(xp, value, *, resource):
 
 
 def _added(op: str, resource: Any, value: Array, subtract: bool) -> tuple[()]:
-    shape = resource._value._shape_tuple()
+    shape = resource._snapshot._shape_tuple()
     if shape != value.shape:
         refuse(
             f"Cannot update variable with shape {list(shape)} using a Tensor "
@@ -280,7 +280,7 @@ def _scatter(type_name: str) -> Op:
         check_dtype(type_name, name, resource.dtype)
         if name == "Div":
             check_divisor(type_name, updates)
-        places, slices = find(type_name, resource._value._shape_tuple(), indices, updates)
+        places, slices = find(type_name, resource._snapshot._shape_tuple(), indices, updates)
         resource._write(lambda array: apply(array, name, places, slices))
         return ()
 
@@ -343,9 +343,9 @@ def assign_slice(variable: Any, slice_spec: Any, value: EagerTensor) -> None:
 )
 def count_up_to(xp, *, resource, limit, T=None):
     """The value before one is added to it. ``T`` is accepted and ignored."""
-    if resource.dtype.name not in ("int32", "int64") or resource._value._shape_tuple():
+    if resource.dtype.name not in ("int32", "int64") or resource._snapshot._shape_tuple():
         refuse(f"count_up_to expects a scalar variable of int32 or int64, not {resource!r}.")
-    before = resource._value._array
+    before = resource._snapshot._array
     if before >= limit:
         refuse(f"Reached limit of {limit}", error=errors.OutOfRangeError)
     resource._assign_array(np.asarray(before + np.ones((), before.dtype)))

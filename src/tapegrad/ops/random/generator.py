@@ -106,7 +106,7 @@ def _advance(
             error=errors.UnimplementedError,
         )
     copies = _copies_of(resource)
-    low, high, key = copies[0]._value._array.tolist()
+    low, high, key = copies[0]._snapshot._array.tolist()
     counter = (low & _WORD) | (high & _WORD) << 64
     after = counter + count * engine.COUNTERS_PER_ELEMENT
     for copy in copies:
@@ -210,12 +210,12 @@ binomial_op.no_gradient()
 )
 def read_and_skip(xp, delta, *, resource, alg):
     """The state as it was. Then the state moves on as drawing ``delta`` numbers would move it."""
-    before = resource._value._array.copy()
+    before = resource._snapshot._array.copy()
     _advance(resource, alg, int(delta))
     return before
 
 
-read_and_skip.shape(lambda resource: Abstract(resource._value._shape_tuple(), resource.dtype))
+read_and_skip.shape(lambda resource: Abstract(resource._snapshot._shape_tuple(), resource.dtype))
 read_and_skip.no_gradient()
 
 
@@ -263,7 +263,7 @@ class Generator(AutoTrackable):
         random_state.register_generator(self)
 
     def __repr__(self) -> str:
-        words = static_value(self._state_var._value, "repr").tolist()
+        words = static_value(self._state_var._snapshot, "repr").tolist()
         return f"<tf.random.Generator {self._algorithm.name.lower()}, state {words}>"
 
     def _checked_state(self, state: Any) -> list[int]:
@@ -319,7 +319,7 @@ class Generator(AutoTrackable):
     _alg = algorithm
 
     def _get_state(self) -> list[int]:
-        words: list[int] = static_value(self._state_var._value, "state of a generator").tolist()
+        words: list[int] = static_value(self._state_var._snapshot, "state of a generator").tolist()
         return words
 
     def _set_state(self, words: list[int]) -> None:

@@ -197,7 +197,7 @@ class _Objects:
         variable: Variable = Variable(
             EagerTensor(np.array(array)), trainable=proto.trainable, name="loaded", shape=shape
         )
-        variable._shared_name = proto.name
+        variable._handle_name = f"{proto.name}:0"
         return variable
 
     # Objects

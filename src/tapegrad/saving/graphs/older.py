@@ -104,7 +104,7 @@ def _variables(folder: str, graph: MetaGraphDef, library: Library) -> list[Any]:
             variable: Any = Variable(
                 EagerTensor(array.copy()), trainable=name in trained, name="loaded", shape=shape
             )
-            variable._shared_name = name
+            variable._handle_name = f"{name}:0"
             variables[name] = variable
         library.shared[node.name] = variables[name].handle
     return list(variables.values())

@@ -153,7 +153,7 @@ class Translation:
             raise NoWay("a table")
         if id(variable) not in self._variables:
             name = str(getattr(variable, "name", "variable")).removesuffix(":0")
-            array = np.array(static_value(variable._value, "exporting"))
+            array = np.array(static_value(variable._snapshot, "exporting"))
             self._variables[id(variable)] = to.constant(array, name)
         return self._variables[id(variable)]
 

@@ -182,7 +182,7 @@ class Model:
         node.variable.trainable = bool(variable.trainable)
         node.variable.name = name
         key = f"{path}{SUFFIX}"
-        self.tensors[key] = np.array(static_value(variable._value, "saving"))
+        self.tensors[key] = np.array(static_value(variable._snapshot, "saving"))
         self.checkpoint[number]["tensors"][VALUE] = key
         self.checkpoint[number].setdefault("full_names", {})[VALUE] = name
         self._restored[number] = key
