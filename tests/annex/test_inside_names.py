@@ -464,6 +464,3 @@ def test_classes_that_are_never_made_can_be_asked_for() -> None:
     assert not isinstance(tf.Variable(1.0), sharded)
     with pytest.raises(NotImplementedError, match="needs a cluster of servers"):
         sharded([])
-    initial = tf.__internal__.tracking.CheckpointInitialValueCallable(None)
-    with pytest.raises(NotImplementedError, match="after they are made"):
-        initial()

@@ -455,3 +455,101 @@ def test_weak_references_to_what_cannot_be_saved() -> None:
         tf.train.Checkpoint(root=weakref.ref(plain))
     with pytest.raises(ValueError, match="got None"):
         tf.train.Checkpoint(root=weakref.ref(tf.Module()))
+
+
+def trained(steps: int) -> tuple[Any, Any]:
+    """A variable and its optimizer, which has slots and other variables, after so many steps."""
+    weight, optimizer = tf.Variable([1.0, 2.0]), tf.compat.v1.train.AdamOptimizer(0.1)
+    for _ in range(steps):
+        optimizer.minimize(lambda: tf.reduce_sum(weight * weight), var_list=[weight])
+    return weight, optimizer
+
+
+def test_slots_of_optimizers(tmp_path: Path) -> None:
+    weight, optimizer = trained(2)
+    path = tf.train.Checkpoint(weight=weight, optimizer=optimizer).write(str(tmp_path / "slots"))
+    names = [name for name, _ in tf.train.list_variables(path)]
+    assert [name.removesuffix("/.ATTRIBUTES/VARIABLE_VALUE") for name in names[1:]] == [
+        "optimizer/beta1_power",
+        "optimizer/beta2_power",
+        "weight",
+        "weight/.OPTIMIZER_SLOT/optimizer/m",
+        "weight/.OPTIMIZER_SLOT/optimizer/v",
+    ]
+    one_more = trained(3)[0].numpy().tolist()
+    for done in (0, 1):  # without slots, and with slots that have other values
+        again, other = trained(done)
+        status = tf.train.Checkpoint(weight=again, optimizer=other).read(path)
+        for name in ("m", "v"):
+            slots = [
+                kept.get_slot(of, name).numpy()
+                for kept, of in ((optimizer, weight), (other, again))
+            ]
+            assert slots[0].tolist() == slots[1].tolist()
+        other.minimize(lambda again=again: tf.reduce_sum(again * again), var_list=[again])
+        status.assert_consumed()
+        assert again.numpy().tolist() == one_more
+
+
+def test_slots_whose_objects_appear_later(tmp_path: Path) -> None:
+    weight, optimizer = trained(2)
+    path = tf.train.Checkpoint(weight=weight, optimizer=optimizer).write(str(tmp_path / "slots"))
+    for first, second in (("weight", "optimizer"), ("optimizer", "weight")):
+        parts = dict(zip(("weight", "optimizer"), trained(0), strict=True))
+        checkpoint = tf.train.Checkpoint(**{first: parts[first]})
+        status = checkpoint.read(path)
+        with pytest.raises(AssertionError, match="Unresolved object"):
+            status.assert_consumed()
+        setattr(checkpoint, second, parts[second])
+        slot = parts["optimizer"].get_slot(parts["weight"], "m")
+        assert slot.numpy().tolist() == optimizer.get_slot(weight, "m").numpy().tolist()
+
+
+class Slow(tf.Module):
+    """An optimizer that makes its slots at a time of its own, as Keras 2's may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.__dict__["slots"], self.__dict__["positions"] = {}, []
+
+    def get_slot_names(self) -> list[str]:
+        return ["mean", "none"]
+
+    def get_slot(self, variable: Any, name: str) -> Any:
+        return self.slots[name, variable.ref()]
+
+    def make(self, variable: Any, value: list[float]) -> None:
+        self.slots["mean", variable.ref()] = tf.Variable(value)
+
+    def _create_or_restore_slot_variable(
+        self, slot_variable_position: Any, slot_name: str, variable: Any
+    ) -> None:
+        self.positions.append((slot_name, variable, slot_variable_position))
+
+
+def test_slots_that_an_optimizer_makes_later(tmp_path: Path) -> None:
+    weight, optimizer = tf.Variable([1.0]), Slow()
+    optimizer.make(weight, [5.0])
+    path = tf.train.Checkpoint(weight=weight, optimizer=optimizer).write(str(tmp_path / "slots"))
+    again, other = tf.Variable([0.0]), Slow()
+    status = tf.train.Checkpoint(weight=again, optimizer=other).read(path)
+    [(name, variable, position)] = other.positions
+    assert (name, variable is again, position.is_simple_variable()) == ("mean", True, True)
+    initial = tf.__internal__.tracking.CheckpointInitialValueCallable(position)
+    assert initial(shape=[1], dtype=tf.float32).numpy().tolist() == [5.0]
+    assert position.value_shape() == [1]
+    other.make(again, [0.0])
+    with pytest.raises(AssertionError, match="not bound to checkpointed values"):
+        status.assert_consumed()
+    position.restore(other.get_slot(again, "mean"))
+    status.assert_consumed()
+    assert other.get_slot(again, "mean").numpy().tolist() == [5.0]
+
+
+def test_a_slot_that_is_a_part_as_well_is_refused(tmp_path: Path) -> None:
+    weight, optimizer = trained(1)
+    checkpoint = tf.train.Checkpoint(
+        weight=weight, optimizer=optimizer, slot=optimizer.get_slot(weight, "m")
+    )
+    with pytest.raises(NotImplementedError, match="a part of an object besides"):
+        checkpoint.write(str(tmp_path / "slots"))

@@ -25,6 +25,11 @@ class _Scopes(threading.local):
 _scopes = inherited(_Scopes())
 
 
+def open_creators() -> tuple[Creator, ...]:
+    """The creators of the open scopes, the outermost first."""
+    return _scopes.creators
+
+
 @contextmanager
 def variable_creator_scope(variable_creator: Creator) -> Iterator[None]:
     """A context in which ``variable_creator(next_creator, **arguments)`` answers for `tf.Variable`.

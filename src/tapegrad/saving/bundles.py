@@ -72,7 +72,8 @@ def write_data(file: BinaryIO, objects: list[Any], arrays: dict[str, Array]) -> 
     Args:
         file: the file.
         objects: for each object its ``children``, numbers by name, and its ``tensors``, names by attribute;
-            without objects, the checkpoint has names alone.
+            of an optimizer also its ``slots``: a variable's number, a name, and the slot's number. Without
+            objects, the checkpoint has names alone.
         arrays: the tensors by name.
 
     Returns:
@@ -122,6 +123,10 @@ def _graph(objects: list[Any]) -> bytes:
                 + tagged(3, key.encode()),
             )
             for name, key in encoded["tensors"].items()
+        ]
+        parts += [
+            tagged(3, _number(1, variable) + tagged(2, name.encode()) + _number(3, slot))
+            for variable, name, slot in encoded.get("slots", ())
         ]
         parts.append(tagged(5, _number(1, bool(encoded["tensors"]))))
         nodes.append(tagged(1, b"".join(parts)))
@@ -443,8 +448,12 @@ def _read_object(node: bytes) -> dict[str, Any]:
     children: dict[str, int] = {}
     tensors: dict[str, str] = {}
     full_names: dict[str, str] = {}
+    slots: list[tuple[int, str, int]] = []
     for number, content in _parts(node):
-        if number in (1, 2):
+        if number == 3:
+            part = dict(_parts(content))
+            slots.append((_whole(part, 1), _text(part.get(2, b"")), _whole(part, 3)))
+        elif number in (1, 2):
             part = dict(_parts(content))
             if number == 1:
                 children[_text(part.get(2, b""))] = _whole(part, 1)
@@ -452,7 +461,7 @@ def _read_object(node: bytes) -> dict[str, Any]:
                 name = _text(part.get(1, b""))
                 tensors[name] = _text(part.get(3, b""))
                 full_names[name] = _text(part.get(2, b""))
-    return {"children": children, "tensors": tensors, "full_names": full_names}
+    return {"children": children, "tensors": tensors, "full_names": full_names, "slots": slots}
 
 
 def _text(data: Any) -> str:

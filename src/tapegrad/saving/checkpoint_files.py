@@ -118,6 +118,9 @@ def checked_objects(objects: Any, tensors: Any) -> list[Any]:
         for name in own.values():
             if not isinstance(name, str) or name not in tensors:
                 raise Damaged(f"there is no tensor {name!r}")
+        for variable, _, slot in encoded.get("slots", ()):
+            if max(variable, slot) >= len(objects):
+                raise Damaged(f"there is no slot {slot} of the object {variable}")
     return objects
 
 

@@ -27,6 +27,7 @@ from tapegrad.saving.checkpoint_files import (
 )
 from tapegrad.saving.files import MODEL_FILE, Damaged, Tensors, damaged, model_tensors, read_json
 from tapegrad.saving.objects import children_of, is_container, table_arrays, variable_in
+from tapegrad.saving.slots import SlotsToRestore, slots_of
 
 PUBLIC = {"train": "Checkpoint"}
 
@@ -231,8 +232,7 @@ class _Nodes:
         numbers = {id(root): 0}
         for value, path in queue:
             variable = variable_in(value)
-            node: dict[str, Any] = {"children": {}, "tensors": {}}
-            self.nodes.append(node)
+            node = self._add(value, variable, path)
             if variable is None and is_container(value):
                 for name, part in root._children(value).items():
                     known = variable_in(part)
@@ -245,12 +245,31 @@ class _Nodes:
                             (part, f"{path}/{escaped(str(name))}" if path else escaped(str(name)))
                         )
                     node["children"][str(name)] = numbers[id(part)]
-            for name, array in _values(value, variable).items():
-                key = f"{path}/.ATTRIBUTES/{name}"
-                node["tensors"][name] = self.tensors.keep(array, key)
-            if variable is not None:
-                node["full_names"] = {VALUE: full_name(variable)}
+        objects = [value for value, _ in queue]
+        for optimizer, (value, path) in enumerate(queue[:]):
+            for name, place, slot in slots_of(value, objects):
+                if id(slot) in numbers:
+                    raise NotImplementedError(
+                        f"{slot.name} is a slot of an optimizer, and a part of an object besides or a slot "
+                        "of another optimizer: a checkpoint has each variable in one place."
+                    )
+                slots = self.nodes[optimizer].setdefault("slots", [])
+                slots.append((place, name, len(queue)))
+                numbers[id(slot)] = len(queue)
+                path_of_slot = f"{queue[place][1]}/.OPTIMIZER_SLOT/{path}/{escaped(name)}"
+                queue.append((slot, path_of_slot))
+                self._add(slot, slot, path_of_slot)
         self._kept = queue
+
+    def _add(self, value: Any, variable: Any, path: str) -> dict[str, Any]:
+        """A node for an object, with its values but without its parts."""
+        node: dict[str, Any] = {"children": {}, "tensors": {}}
+        self.nodes.append(node)
+        for name, array in _values(value, variable).items():
+            node["tensors"][name] = self.tensors.keep(array, f"{path}/.ATTRIBUTES/{name}")
+        if variable is not None:
+            node["full_names"] = {VALUE: full_name(variable)}
+        return node
 
 
 def escaped(name: str) -> str:
@@ -316,6 +335,7 @@ class _Restoring:
         self.bound: list[Any] = []  # the objects that have got a value
         self._bound_ids: set[int] = set()
         self._root = root
+        self._slots = SlotsToRestore(nodes, self.meet, arrays)
         self.meet(root, 0)
 
     def meet(self, value: Any, number: int) -> None:
@@ -337,6 +357,7 @@ class _Restoring:
             self._bound_ids.add(id(part))
             node = self.nodes[node_number]
             self._give(part, variable, node["tensors"])
+            self._slots.met(node_number, self.met)
             if variable is not None or not _can_be_saved(part) or not is_container(part):
                 continue
             children = self._root._children(part)
@@ -559,4 +580,5 @@ def _with_values(root: Checkpoint) -> list[Any]:
             if id(part) not in seen:
                 seen.add(id(part))
                 queue.append(part)
+    values += [slot for value in queue for _, _, slot in slots_of(value, queue)]
     return values

@@ -11,7 +11,7 @@ from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, registry
 from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.framework import random_state
-from tapegrad.framework.creators import Creatable
+from tapegrad.framework.creators import Creatable, open_creators
 from tapegrad.framework.names import (
     current_graph,
     enter_graph,
@@ -212,6 +212,11 @@ class Graph(Trace):
         self.add_to_collections(
             (*names, TRAINABLE_VARIABLES) if variable.trainable else names, variable
         )
+
+    @property
+    def _variable_creator_stack(self) -> tuple[Callable[..., Any], ...]:
+        # Optimizers of Keras 2 make no slots for a checkpoint while a creator might make another variable.
+        return open_creators()
 
     def get_operations(self) -> list[Operation]:
         """The operations that made the graph's tensors, in the order in which they were called."""

@@ -17,7 +17,7 @@ PUBLIC = {
         "DenseColumn FeatureColumn FeatureTransformationCache SequenceDenseColumn StateManager"
     ),
     "__internal__.saved_model.load": "register_revived_type VersionedTypeRegistration",
-    "__internal__.tracking": "CheckpointInitialValueCallable DelegatingTrackableMixin",
+    "__internal__.tracking": "DelegatingTrackableMixin",
     "types.experimental": "TraceType",
 }
 
@@ -85,21 +85,6 @@ def load_context(load_options: Any) -> Iterator[None]:
         load_options: a `tf.saved_model.LoadOptions`, or None.
     """
     yield
-
-
-class CheckpointInitialValueCallable(Printed):
-    """An initializer with the value of a checkpoint. Keras checks whether an initializer is one.
-
-    None is made here: a variable gets its value from a checkpoint when it becomes a part of an object.
-    """
-
-    def __init__(self, checkpoint_position: Any) -> None:
-        self.checkpoint_position = checkpoint_position
-
-    def __call__(self, shape: Any = None, dtype: Any = None, shard_info: Any = None) -> NoReturn:
-        raise NotImplementedError(
-            "CheckpointInitialValueCallable: variables get their values of a checkpoint after they are made."
-        )
 
 
 class DelegatingTrackableMixin(Trackable):

@@ -72,6 +72,17 @@ class SlotOptimizer(GradientDescentOptimizer):
             )
         return slots[variable._unique_id]
 
+    def _trackable_children(
+        self, save_type: str = "checkpoint", cache: Any = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        return {**super()._trackable_children(save_type, cache, **kwargs), **self._others}
+
+    def _create_or_restore_slot_variable(
+        self, slot_variable_position: Any, slot_name: str, variable: Any
+    ) -> Any:
+        """The slot for ``variable``, which a checkpoint has; None if the optimizer has none of this name."""
+        return self._slot(variable, slot_name) if slot_name in self._slots else None
+
     @staticmethod
     def _numbered(name: str, number: int) -> str:
         return f"{name}_{number}:0" if number else f"{name}:0"
@@ -293,6 +304,7 @@ class AdamOptimizer(SlotOptimizer):
                 self._others[name] = Variable(
                     cast(value, dtypes.float32), trainable=False, name=name
                 )
+                self._handle_deferred_dependencies(name, self._others[name])
 
     def _finish(self) -> None:
         """After a step, the powers of the betas are one higher."""
