@@ -158,9 +158,19 @@ def enclosed(value: Any) -> int:
     return mapped(function)
 
 
+class Added:
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    @tf.function
+    def to(self, x: Any) -> Any:
+        return x + self.number
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [
+        (Added(1).to, Added(2).to),
         (np.arange(3), np.arange(3) + 1),
         (np.sin, np.cos),
         (tf.sin, tf.cos),

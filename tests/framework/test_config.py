@@ -344,7 +344,8 @@ def test_methods():
     same(Model.static(3), 3, tf.int32)
     same(model.of_class(3), 3, tf.int32)
     assert model.call.__name__ == "call"
-    assert model.call.python_function is Model.call.python_function
+    assert model.call.python_function == model.call.__wrapped__
+    same(tf.function(model.call.python_function)(1), 2, tf.int32)
     with pytest.raises(TypeError, match="The argument x of checked"):
         model.checked("a")
 

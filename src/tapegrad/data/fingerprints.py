@@ -31,7 +31,7 @@ from tapegrad.data.functions import DataFunction
 from tapegrad.data.shuffle import SeedGenerator
 from tapegrad.framework.spec import TypeSpec
 from tapegrad.framework.variable import Variable
-from tapegrad.functions.function import BoundFunction, Function
+from tapegrad.functions.function import Function
 from tapegrad.ops.constants import constant
 from tapegrad.ops.random.generator import Generator
 
@@ -152,7 +152,7 @@ def _parts(value: Any) -> list[Any]:
         return ["seeds", *value.described()]
     if isinstance(value, Function):
         return ["tf.function", value.python_function]
-    if isinstance(value, (MethodType, BoundFunction)):
+    if isinstance(value, MethodType):
         return ["method", value.__func__, value.__self__]
     if isinstance(value, BuiltinFunctionType):
         return ["builtin", value.__qualname__, value.__self__]

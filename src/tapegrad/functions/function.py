@@ -755,8 +755,11 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
         return self.__func__.__doc__
 
     @property
-    def __wrapped__(self) -> Any:
+    def python_function(self) -> Any:
+        """The function that was decorated, as a method of the object."""
         return MethodType(self.__func__._python_function, self.__self__)
+
+    __wrapped__ = python_function
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> Any:
         """The method for arguments of given specs: see `Function.get_concrete_function`."""
