@@ -34,6 +34,24 @@ _TABLE = np.arange(12, dtype=np.float32).reshape(3, 4)
 # --- Slices -----------------------------------------------------------------------------------------
 
 
+def test_slices_of_what_acts_as_a_variable() -> None:
+    class Wrapped:
+        __getitem__ = slices.slice_of_variable
+
+        def __init__(self, variable: Any) -> None:
+            self.value = variable.read_value
+
+    class Named(tf.Variable):
+        __getitem__ = slices.slice_of_variable
+
+    variable = Named([1.0, 2.0, 3.0])
+    variable[:2].assign([5.0, 6.0])
+    with tf.GradientTape() as tape:
+        part = Wrapped(variable)[1:] * variable[0]
+    assert part.numpy().tolist() == [30.0, 15.0]
+    assert tf.convert_to_tensor(tape.gradient(part, variable)).numpy().tolist() == [9.0, 5.0, 5.0]
+
+
 @pytest.mark.parametrize(
     ("start", "row", "column"),
     [([1, 1], 1, 1), ([2, 3], 1, 2), ([-5, 0], 0, 0), (tf.constant([0, 2], tf.int64), 0, 2)],

@@ -21,6 +21,13 @@ class ElementSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return (self._element_spec,)
 
+    @property
+    def _component_specs(self) -> tuple[()]:
+        return ()
+
+    def _to_components(self, value: Any) -> tuple[()]:
+        return ()
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether this spec describes the value, or some of those of the given spec."""
         spec = getattr(spec_or_value, "_type_spec", spec_or_value)

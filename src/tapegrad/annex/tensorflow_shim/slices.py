@@ -1,4 +1,4 @@
-"""Slices at computed places, which are moved so that they fit: ``tensorflow.compiler.tf2xla.python.xla``.
+"""Slices of variables, and at computed places, which are moved so that they fit: inside TensorFlow.
 
 Differs from TensorFlow: the tape follows these functions.
 """
@@ -11,6 +11,7 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.framework.names import name_scope
+from tapegrad.framework.variable import Variable
 from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.elementwise.math import maximum, minimum
 from tapegrad.ops.shape.array import stack
@@ -87,3 +88,19 @@ def fitting_start(function: str, indices: Any, sizes: Tensor, tensor: Tensor) ->
         )
     fitting: Tensor = maximum(minimum(start, last), 0)
     return fitting
+
+
+def slice_of_variable(var: Any, slice_spec: Any) -> Any:
+    """``var[slice_spec]``, for classes that act as variables and take this as their ``__getitem__``.
+
+    >>> from tapegrad.annex.tensorflow_shim.slices import slice_of_variable
+    >>> slice_of_variable(tf.Variable([1.0, 2.0]), 1).numpy()
+    np.float32(2.0)
+
+    Args:
+        var: a variable, or any object whose ``value()`` is a tensor.
+        slice_spec: what stands between the brackets.
+    """
+    if isinstance(var, Variable):
+        return Variable.__getitem__(var, slice_spec)
+    return var.value()[slice_spec]
