@@ -151,3 +151,44 @@ def test_gradient_of_the_gradient_of_a_sum() -> None:
     assert by_values.numpy().tolist() == [1.0, 100.0]
     by_seed = outer.gradient(by_values, seed, output_gradients=tf.constant([7.0, 8.0]))
     assert by_seed.numpy().tolist() == [7.0, 0.0, 8.0, 0.0]
+
+
+@pytest.mark.parametrize("shape", [(), (3,), (1,), (2, 1), (1, 3), (1, 1), (2, 3)])
+def test_a_dense_tensor_broadcasts_to_a_sparse_one(shape: tuple[int, ...]) -> None:
+    sparse = tf.SparseTensor([[0, 1], [1, 2], [1, 1]], [2.0, 3.0, 4.0], [2, 3])
+    dense = np.arange(1.0, 1.0 + np.prod(shape, dtype=int), dtype=np.float32).reshape(shape)
+    at_places = np.broadcast_to(dense, (2, 3))[[0, 1, 1], [1, 2, 1]]
+    np.testing.assert_array_equal((sparse * tf.constant(dense)).values, sparse.values * at_places)
+    np.testing.assert_array_equal((sparse / tf.constant(dense)).values, sparse.values / at_places)
+    result = tf.function(lambda sparse, dense: (sparse * dense).values)(sparse, dense)
+    np.testing.assert_array_equal(result, sparse.values * at_places)
+
+
+@pytest.mark.parametrize("shape", [(5,), (0,), (2,), (3, 3), (2, 5), (1, 2, 3)])
+def test_a_dense_tensor_that_does_not_broadcast_to_a_sparse_one(shape: tuple[int, ...]) -> None:
+    sparse = tf.SparseTensor([[0, 1]], [2.0], [2, 3])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not broadcast to the shape"):
+        sparse * tf.ones(shape)
+
+
+def test_a_dense_tensor_is_not_broadcast_in_memory() -> None:
+    """The rows of a large matrix of neighbours are scaled by their sums: graph networks do so."""
+    nodes = 10_000_000
+    neighbours = tf.SparseTensor([[0, 1], [nodes - 1, 0]], [2.0, 3.0], [nodes, nodes])
+    sums = tf.concat([tf.fill([nodes - 1, 1], 2.0), [[4.0]]], 0)
+    assert (neighbours / sums).values.numpy().tolist() == [1.0, 0.75]
+
+
+def test_a_sparse_tensor_without_sizes_times_a_dense_one() -> None:
+    def scaled(dense: Any) -> Any:
+        sparse = tf.sparse.from_dense(dense)
+        return (sparse / tf.reduce_sum(dense, 0)).values
+
+    data = tf.data.Dataset.from_tensors([[1.0, 0.0], [3.0, 2.0]]).batch(2).unbatch().map(scaled)
+    assert [each.numpy().tolist() for each in data] == [[0.25, 0.75, 1.0]]
+    with tf.Graph().as_default():
+        dense = tf.compat.v1.placeholder(tf.float32, [None, 2])
+        values = scaled(dense)
+        with tf.compat.v1.Session() as session:
+            fed = session.run(values, {dense: [[1.0, 0.0], [3.0, 2.0]]})
+    assert fed.tolist() == [0.25, 0.75, 1.0]

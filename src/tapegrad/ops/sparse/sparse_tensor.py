@@ -13,16 +13,17 @@ from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_valu
 from tapegrad.core.abstract import value_to_check
 from tapegrad.core.compositions import replay_composite
 from tapegrad.core.sizes import differ
+from tapegrad.errors import refuse
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import math, signs, special, trigonometry
+from tapegrad.ops.elementwise.logic import not_equal
 from tapegrad.ops.elementwise.math import multiply, truediv
 from tapegrad.ops.indexing.gather import gather_nd_op
 from tapegrad.ops.reduce.reduce import reduce_prod
 from tapegrad.ops.shape import shapes
-from tapegrad.ops.shape.array import broadcast_to
 from tapegrad.ops.shape.casts import cast
 
 PUBLIC = {
@@ -275,9 +276,28 @@ def shape_of(sparse: SparseTensor) -> tuple[int, ...]:
 def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
     """The elements of ``dense``, broadcast to the shape of ``sparse``, at the indices of ``sparse``."""
     dense = convert(dense, sparse.dtype) if not isinstance(dense, Tensor) else dense
-    if not dense.ndim:
+    rank = dense.ndim
+    if not rank:
         return dense
-    return gather_nd_op(broadcast_to(dense, shape_of(sparse)), sparse.indices)
+    # Not the elements of the broadcast tensor: that may be too large for memory, as no sparse tensor is.
+    sizes = shapes.shape_op(dense, dtypes.int64)
+    if type(sparse.dense_shape) is EagerTensor and type(dense) is EagerTensor:
+        check_broadcast(dense._shape_tuple(), shape_of(sparse))
+    first = sparse.dense_shape.shape[0] - rank
+    places = sparse.indices[:, first:] * cast(not_equal(sizes, 1), dtypes.int64)
+    return gather_nd_op(dense, places)
+
+
+def check_broadcast(shape: tuple[int, ...], sparse_shape: tuple[int, ...]) -> None:
+    """Raise unless a dense tensor of this shape broadcasts to the shape of a sparse one."""
+    ends = sparse_shape[max(len(sparse_shape) - len(shape), 0) :]
+    if len(shape) > len(sparse_shape) or any(
+        size not in (1, whole) for size, whole in zip(shape, ends, strict=True)
+    ):
+        refuse(
+            f"The dense side of shape {list(shape)} does not broadcast to the shape {list(sparse_shape)} "
+            "of the sparse side."
+        )
 
 
 # Ops on sparse tensors
@@ -295,7 +315,7 @@ def size_of_whole(operation: Op, sparse: SparseTensor, out_type: dtypes.DType) -
 
 def rank_of_whole(operation: Op, sparse: SparseTensor) -> EagerTensor:
     """The number of axes of the dense tensor."""
-    return constant(len(shape_of(sparse)), dtypes.int32)
+    return constant(sparse.dense_shape.shape[0], dtypes.int32)
 
 
 # TensorFlow's choice. It leaves out others that keep zeros zero, such as expm1 and floor, but includes
