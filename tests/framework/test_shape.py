@@ -445,3 +445,12 @@ def test_a_spec_with_the_ranks_of_its_shapes_alone():
         ),
     }.items():
         assert repr(spec._with_tensor_ranks_only()) == expected
+
+
+@pytest.mark.parametrize("kind", [tf.TensorSpec, tf.SparseTensorSpec])
+def test_the_spec_of_a_batch(kind):
+    spec = kind([2, None], tf.int32)
+    assert spec._batch(None) == kind([None, 2, None], tf.int32)
+    assert spec._batch(3)._unbatch() == spec
+    with pytest.raises(ValueError, match="only supported for rank >= 1"):
+        kind([])._unbatch()

@@ -28,8 +28,6 @@ def is_ragged(spec: Any) -> bool:
 
 def batched_spec(spec: Any, size: int | None) -> Any:
     """The spec of ``size`` values of ``spec`` in a batch, where None is any number."""
-    if isinstance(spec, (TensorSpec, SparseTensorSpec)):
-        return type(spec)(TensorShape([size]).concatenate(spec.shape), spec.dtype)
     if isinstance(spec, NoneTensorSpec):
         return spec
     if not hasattr(spec, "_batch"):
@@ -39,9 +37,8 @@ def batched_spec(spec: Any, size: int | None) -> Any:
 
 def unbatched_spec(spec: Any) -> Any:
     """The spec of one value in a batch of ``spec``."""
-    if isinstance(spec, (TensorSpec, SparseTensorSpec)):
-        shape = spec.shape
-        return type(spec)(shape[1:] if shape.rank else TensorShape(None), spec.dtype)
+    if isinstance(spec, (TensorSpec, SparseTensorSpec)) and not spec.shape.rank:
+        return type(spec)(None, spec.dtype)
     if isinstance(spec, NoneTensorSpec):
         return spec
     if not hasattr(spec, "_unbatch"):

@@ -252,6 +252,14 @@ class TensorSpec(TypeSpec):
         """The name given, or None."""
         return self._name
 
+    def _batch(self, batch_size: Any) -> TensorSpec:
+        return TensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self) -> TensorSpec:
+        if self._shape.rank == 0:
+            raise ValueError(f"Unbatching a tensor is only supported for rank >= 1: {self}.")
+        return TensorSpec(self._shape[1:], self._dtype)
+
     @property
     def value_type(self) -> type:
         """The class of the values described: ``tf.Tensor``."""

@@ -201,6 +201,14 @@ class SparseTensorSpec(TypeSpec):
         """The type of the elements."""
         return self._dtype
 
+    def _batch(self, batch_size: Any) -> SparseTensorSpec:
+        return SparseTensorSpec(TensorShape([batch_size]).concatenate(self._shape), self._dtype)
+
+    def _unbatch(self) -> SparseTensorSpec:
+        if self._shape.rank == 0:
+            raise ValueError(f"Unbatching a tensor is only supported for rank >= 1: {self}.")
+        return SparseTensorSpec(self._shape[1:], self._dtype)
+
     @property
     def value_type(self) -> type:
         """The class of the values described."""
