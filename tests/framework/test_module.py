@@ -320,3 +320,10 @@ def test_control_dependencies():
 def test_eager_execution_is_all_there_is():
     assert tf.executing_eagerly() is True
     assert tf.enable_eager_execution(config=None, device_policy=None) is None
+
+
+def test_a_module_that_keeps_a_class_of_modules_is_printed():
+    module = tf.Module()
+    module.made_of = tf.Module
+    module.weight = tf.Variable(1.0)
+    assert str(module).splitlines()[1:] == ["└─ weight: float32 ()"]

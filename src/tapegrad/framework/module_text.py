@@ -60,7 +60,8 @@ def _title(module: Any, variables: list[Any]) -> str:
 
 
 def _is_part(value: Any) -> bool:
-    return isinstance(value, VariableBase) or hasattr(value, "_flatten")
+    # A module may keep a class of modules.
+    return isinstance(value, VariableBase) or hasattr(type(value), "_flatten")
 
 
 def _size(variable: Any) -> int:
