@@ -484,3 +484,19 @@ def test_a_case_of_predicates_of_python() -> None:
         assert found == 3
     with pytest.raises(TypeError, match="must be a Tensor"):
         tools._case_helper(tf.cond, pairs, None, False, "a")
+
+
+# --- Arguments of calls -----------------------------------------------------------------------------
+
+
+def test_the_arguments_of_a_call_by_name() -> None:
+    class Layer:
+        def call(self, x: Any, y: int = 2, *, z: int = 3, **more: Any) -> None: ...
+
+    layer = Layer()
+    assert tools.getcallargs(layer.call, 1, training=True) == {
+        "self": layer, "x": 1, "y": 2, "z": 3, "training": True,
+    }  # fmt: skip
+    assert tools.getcallargs(Layer.call, layer, y=5, x=4) == {"self": layer, "x": 4, "y": 5, "z": 3}
+    decorated = tf.function(lambda x, y: x)
+    assert tools.getcallargs(decorated, 1) == {"x": 1}  # nothing is refused

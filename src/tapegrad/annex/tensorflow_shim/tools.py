@@ -205,6 +205,35 @@ def getfullargspec(obj: Any) -> Any:
     return inspect.getfullargspec(getattr(function, "python_function", function))
 
 
+def getcallargs(*func_and_positional: Any, **named: Any) -> dict[str, Any]:
+    """The arguments of a call by name.
+
+    Differs from that of `inspect`: keyword arguments that the function takes by ``**kwargs`` stand among the
+    others, and nothing is refused.
+
+    >>> from tapegrad.annex.tensorflow_shim.tools import getcallargs
+    >>> getcallargs(lambda x, y=2, **more: 0, 1, z=3)
+    {'z': 3, 'x': 1, 'y': 2}
+
+    Args:
+        *func_and_positional: the function, and the arguments by position.
+        **named: the arguments by keyword.
+    """
+    function, *positional = func_and_positional
+    spec = getfullargspec(function)
+    arguments = dict(named)
+    instance = getattr(function, "__self__", None)
+    if instance is not None:
+        positional.insert(0, instance)
+    free = [name for name in spec.args if name not in arguments]
+    arguments.update(zip(free, positional, strict=False))
+    defaults = spec.defaults or ()
+    by_default = dict(zip(spec.args[len(spec.args) - len(defaults) :], defaults, strict=True))
+    for name, value in {**by_default, **(spec.kwonlydefaults or {})}.items():
+        arguments.setdefault(name, value)
+    return arguments
+
+
 class ArgSpec(NamedTuple):
     """The arguments of a function, by position: what `getargspec` gives."""
 
