@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import tempfile
 import unittest
 from collections.abc import Callable
 from typing import Any
@@ -380,3 +381,27 @@ def test_ragged_tensors_are_compared() -> None:
             for pair in ((one, other), (other, one)):
                 with pytest.raises(AssertionError):
                     passes(*pair)
+
+
+def test_what_can_be_called_is_called_for_its_value() -> None:
+    case = Case()
+    step = tf.function(lambda: {"loss": tf.constant(2.0), "more": lambda: tf.constant([1, 2])})
+    assert case.evaluate(lambda: tf.constant(3)) == 3
+    assert case.evaluate([step.python_function, 1])[0]["more"].tolist() == [1, 2]
+    sparse = case.evaluate({"sparse": tf.sparse.from_dense([0.0, 5.0])})["sparse"]
+    assert type(sparse) is tf.compat.v1.SparseTensorValue
+    assert [part.tolist() for part in sparse] == [[[1]], [5.0], [2]]
+
+
+def test_what_is_written_is_captured() -> None:
+    case = Case()
+    with tempfile.TemporaryFile("w") as stream:
+        with case.captureWritesToStream(stream) as captured:
+            stream.write("one\n")
+            assert captured.contents() == "one\n"
+            stream.write("two\n")
+        stream.write("three\n")
+        stream.flush()
+        assert captured.contents() == "one\ntwo\n"
+        assert os.fstat(stream.fileno()).st_size == len("three\n")
+    case.doCleanups()

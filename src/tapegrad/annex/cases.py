@@ -9,6 +9,7 @@ import atexit
 import contextlib
 import functools
 import math
+import os
 import random
 import re
 import tempfile
@@ -25,7 +26,7 @@ from tapegrad.framework import nest, random_state
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.framework.names import executing_eagerly
-from tapegrad.ops.sparse.sparse_tensor import SparseTensor
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from tapegrad.ragged.ragged_tensor import RaggedTensor
 from tapegrad.symbolic.graphs import Graph, get_default_graph
 from tapegrad.symbolic.nests import holds_symbolic
@@ -110,6 +111,29 @@ class EagerSession:
         return self._case.evaluate(fetches)
 
 
+class CapturedWrites:
+    """What a block of `TestCase.captureWritesToStream` has captured."""
+
+    def __init__(self, stream: Any, file: Any) -> None:
+        self._stream, self._file = stream, file
+        self._whole: str | None = None
+
+    def contents(self) -> str:
+        """The text so far."""
+        if self._whole is not None:
+            return self._whole
+        self._stream.flush()
+        self._file.seek(0, os.SEEK_END)
+        size = self._file.tell()
+        self._file.seek(0)
+        text: bytes = self._file.read(size)
+        return text.decode()
+
+    def end(self) -> None:
+        """Keep the text: the block has ended."""
+        self._whole = self.contents()
+
+
 # The seed of TensorFlow's graphs, with which its test cases begin.
 SEED = 87654321
 
@@ -141,13 +165,24 @@ class TestCase(unittest.TestCase):
     # Values
 
     def evaluate(self, tensors: Any) -> Any:
-        """The nest with arrays instead of tensors. A session runs those that have no values, in a graph."""
+        """The nest with arrays instead of tensors. A session runs those that have no values, in a graph.
+
+        Outside of graphs, what can be called is called first.
+        """
         leaves = nest.flatten(tensors)
+        if executing_eagerly():
+            leaves = [self.evaluate(leaf()) if callable(leaf) else leaf for leaf in leaves]
         without = [leaf for leaf in leaves if holds_symbolic(leaf)]
         if without:
             values = iter(Session().run(without))
             leaves = [next(values) if holds_symbolic(leaf) else leaf for leaf in leaves]
-        return nest.pack_sequence_as(tensors, [self._numpy(leaf) for leaf in leaves])
+        return nest.pack_sequence_as(tensors, [self._parts_or_array(leaf) for leaf in leaves])
+
+    def _parts_or_array(self, value: Any) -> Any:
+        if isinstance(value, SparseTensor) and not holds_symbolic(value):
+            parts = (value.indices, value.values, value.dense_shape)
+            return SparseTensorValue(*[self._numpy(part) for part in parts])
+        return self._numpy(value)
 
     def _numpy(self, value: Any) -> Any:
         if holds_symbolic(value):
@@ -172,6 +207,27 @@ class TestCase(unittest.TestCase):
             self.addCleanup(folder.cleanup)
             self._folder = folder.name
         return self._folder
+
+    @contextlib.contextmanager
+    def captureWritesToStream(self, stream: Any) -> Iterator[CapturedWrites]:
+        """A block in which what is written to ``stream``, such as `sys.stderr`, is captured.
+
+        Args:
+            stream: a file with a descriptor, or one that Python or pytest has put in the place of
+                `sys.stdout` or `sys.stderr`.
+        """
+        stream.flush()
+        target = stream.fileno()
+        with tempfile.TemporaryFile(dir=self.get_temp_dir()) as file:
+            captured = CapturedWrites(stream, file)
+            before = os.dup(target)
+            os.dup2(file.fileno(), target)
+            try:
+                yield captured
+            finally:
+                captured.end()
+                os.dup2(before, target)
+                os.close(before)
 
     @contextlib.contextmanager
     def session(self, graph: Graph | None = None, **kwargs: Any) -> Iterator[Any]:
