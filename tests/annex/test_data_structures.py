@@ -5,6 +5,8 @@ from __future__ import annotations
 import pickle
 from typing import Any, NamedTuple
 
+import pytest
+
 import tapegrad as tf
 from tapegrad.annex.tensorflow_shim.data_structures import TrackableDataStructure, wrap_or_unwrap
 
@@ -71,3 +73,15 @@ def test_wrapped_tuples_are_pickled() -> None:
 
 def test_keys_of_several_types() -> None:
     assert wrap_or_unwrap({1: 2, "a": 3})._values == [2, 3]
+
+
+def test_a_wrapped_tuple_is_a_tuple_among_nests() -> None:
+    plain: Any = ([1], {"a": ([2],)})
+    wrapped = wrap_or_unwrap(plain)
+    assert type(wrapped) is not tuple
+    for first, second in ((plain, wrapped), (wrapped, plain)):
+        tf.nest.assert_same_structure(first, second)
+        total = tf.nest.map_structure(lambda one, other: one + other, first, second)
+        assert tf.nest.flatten(total) == [2, 4]
+    with pytest.raises(TypeError, match="The two nests differ at the top"):
+        tf.nest.assert_same_structure(wrapped, [*plain])

@@ -481,7 +481,10 @@ def _same_type(first: Any, second: Any, kind1: int, kind2: int) -> bool:
         return False
     if kind1 == NAMEDTUPLE:
         return bool(type1.__name__ == type2.__name__ and type1._fields == type2._fields)
-    return kind1 == MAPPING or (isinstance(first, list) and isinstance(second, list))
+    if kind1 == MAPPING or (isinstance(first, list) and isinstance(second, list)):
+        return True
+    # A class may say which class its objects stand for, as tuples with parts of a model do.
+    return getattr(type1, "_nest_type", type1) is getattr(type2, "_nest_type", type2)
 
 
 def _mismatch(

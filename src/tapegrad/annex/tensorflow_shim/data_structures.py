@@ -157,6 +157,8 @@ class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
 class _TupleWrapper(TrackableDataStructure, tuple[Any, ...]):
     """A tuple with parts that have variables."""
 
+    _nest_type = tuple
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _TupleWrapper, (tuple(self),)
 
