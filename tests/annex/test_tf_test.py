@@ -123,6 +123,8 @@ def test_values_and_folders() -> None:
     values = case.evaluate({"a": tf.constant([1]), "b": 2})
     assert isinstance(values["a"], np.ndarray)
     assert values["b"] == 2
+    assert type(case.evaluate(tf.constant(1))) is np.int32
+    assert case.evaluate(tf.constant("a")) == b"a"
     with case.session(), case.cached_session():
         pass
     folder = case.get_temp_dir()

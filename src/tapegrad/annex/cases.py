@@ -182,7 +182,9 @@ class TestCase(unittest.TestCase):
         if isinstance(value, SparseTensor) and not holds_symbolic(value):
             parts = (value.indices, value.values, value.dense_shape)
             return SparseTensorValue(*[self._numpy(part) for part in parts])
-        return self._numpy(value)
+        array = self._numpy(value)
+        # As numpy() gives them: a scalar is none that `-=` writes into.
+        return array[()] if isinstance(array, np.ndarray) else array
 
     def _numpy(self, value: Any) -> Any:
         if holds_symbolic(value):
