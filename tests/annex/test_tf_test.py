@@ -395,6 +395,23 @@ def test_what_can_be_called_is_called_for_its_value() -> None:
     assert [part.tolist() for part in sparse] == [[[1]], [5.0], [2]]
 
 
+def test_lists_of_several_lengths_are_compared() -> None:
+    case = Case()
+    case.assertAllEqual([[[2]], [[2], [3]]], [[[2]], [[2], [3]]])
+    with pytest.raises(AssertionError, match="1 of 2 elements are not equal"):
+        case.assertAllEqual([[[2]], [[2], [3]]], [[[2]], [[2], [4]]])
+
+
+def test_each_test_begins_with_a_new_default_graph() -> None:
+    before = tf.compat.v1.get_default_graph()
+    case = Case()
+    case.setUp()
+    assert tf.compat.v1.get_default_graph() is not before
+    with tf.Graph().as_default() as graph:
+        case.setUp()
+        assert tf.compat.v1.get_default_graph() is graph
+
+
 def test_what_is_written_is_captured() -> None:
     case = Case()
     with tempfile.TemporaryFile("w") as stream:

@@ -25,10 +25,10 @@ from tapegrad.core import Operand, static_value
 from tapegrad.framework import nest, random_state
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.indexed_slices import IndexedSlices
-from tapegrad.framework.names import executing_eagerly
+from tapegrad.framework.names import current_graph, executing_eagerly
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from tapegrad.ragged.ragged_tensor import RaggedTensor
-from tapegrad.symbolic.graphs import Graph, get_default_graph
+from tapegrad.symbolic.graphs import Graph, get_default_graph, reset_default_graph
 from tapegrad.symbolic.nests import holds_symbolic
 from tapegrad.symbolic.sessions import Session
 
@@ -160,6 +160,8 @@ class TestCase(unittest.TestCase):
         super().setUp()
         random.seed(SEED)
         np.random.seed(SEED)
+        if current_graph() is None:
+            reset_default_graph()  # Keras 2 numbers the names of layers in each graph
         random_state.set_seed(SEED)
 
     # Values
@@ -197,7 +199,11 @@ class TestCase(unittest.TestCase):
         """A tensor, a list of tensors or anything that NumPy takes, as an array."""
         if isinstance(value, (list, tuple)) and any(map(_is_tensor, nest.flatten(value))):
             return np.array([self._array(item) for item in value])
-        return np.asarray(self._numpy(value))
+        array = self._numpy(value)
+        try:
+            return np.asarray(array)
+        except ValueError:
+            return np.asarray(array, object)  # lists of several lengths
 
     # Libraries that extend the class call it by TensorFlow's name.
     _GetNdArray = _array
