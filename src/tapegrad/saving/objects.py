@@ -101,7 +101,11 @@ class Graph:
             done += 1
             if not is_container(value):
                 continue
-            for name, part in children_of(value, "savedmodel", self._cache).items():
+            # A layer of Keras 2 in another object is its variables and layers, as one of Keras 3 is. What its
+            # own `save` adds to them are functions by which Keras 2 loads it.
+            layer = value is not root and hasattr(type(value), "_trackable_saved_model_saver")
+            kind = "checkpoint" if layer else "savedmodel"
+            for name, part in children_of(value, kind, self._cache).items():
                 if is_part(part):
                     children[name] = self.number(part)
 
