@@ -50,11 +50,6 @@ KERAS = "annex.tensorflow_shim.keras"
 # Names in the namespaces that no table holds.
 WITHOUT_TABLE = frozenset({"newaxis", "profiling", "testing"})
 
-# Namespaces whose names are all loaded with them. Programs hand these to libraries in NumPy's place, and some
-# libraries, SymPy among them, look up names in the `__dict__` of a module. The first name takes 240 ms, and
-# all others 18 ms.
-WHOLE = frozenset({"experimental.numpy", "experimental.numpy.random"})
-
 # Namespaces that ``python -m`` runs, and the modules whose code that is.
 PROGRAMS = {"saved_model": "saving.commands"}
 
@@ -179,7 +174,7 @@ def load() -> None:
 
 def listing_of(module: ModuleType, public: Iterable[str]) -> list[str]:
     """What ``dir(module)`` lists: ``public``, and the names that Python gives every module."""
-    return sorted({*public, *(name for name in vars(module) if name.startswith("__"))})
+    return sorted({*public, *(name for name in loaded_names(module) if name.startswith("__"))})
 
 
 def describe(path: str) -> str:
@@ -192,7 +187,7 @@ def describe(path: str) -> str:
         names.setdefault(parent, set()).add(last)
     namespace = path.rpartition(".")[0]
     module = sys.modules.get(f"tapegrad.{namespace}")
-    listed = [] if module is None else vars(module).get("__all__", [])
+    listed = [] if module is None else loaded_names(module).get("__all__", [])
     names.setdefault(namespace, set()).update(listed)
     # This module alone leads into the annex, where the names of TensorFlow 1.x are.
     spellings = import_whole("tapegrad.annex.spellings")
@@ -230,7 +225,7 @@ def attach(module: ModuleType, path: str) -> None:
         setattr(module, name, value)
         return value
 
-    names: dict[str, Callable[..., Any]] = vars(module)
+    names: dict[str, Callable[..., Any]] = loaded_names(module)
     more = {*_inside[path], *(WITHOUT_TABLE & names.keys())}
     names["__getattr__"] = load
     names["__dir__"] = lambda: listing_of(module, {*TABLES[path], *more})
@@ -269,6 +264,35 @@ def explain_missing(module: ModuleType, path: str) -> None:
     vars(module).setdefault("__getattr__", refuse)
 
 
+class Namespace(ModuleType):
+    """A namespace that is no module of ours. Its `__dict__` has all names, which are loaded when it is read.
+
+    Libraries look up names there: SymPy and TensorWaves those of functions that they print or find. Python
+    itself finds attributes without it.
+    """
+
+    @property
+    def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
+        names = loaded_names(self)
+        if "__getattr__" in names:  # not while it is made
+            for name in names_of_star(self):
+                getattr(self, name)
+        return names
+
+    def __dir__(self) -> list[str]:
+        names: list[str] = loaded_names(self)["__dir__"]()
+        return names
+
+
+_DICT: Any = vars(ModuleType)["__dict__"]
+
+
+def loaded_names(module: ModuleType) -> dict[str, Any]:
+    """The attributes that a module has so far."""
+    names: dict[str, Any] = _DICT.__get__(module)
+    return names
+
+
 class Namespaces:
     """A finder on `sys.meta_path`, and the loader of what it finds: namespaces that are no modules of ours.
 
@@ -293,7 +317,7 @@ class Namespaces:
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         path = spec.name.partition(".")[2]
-        return ModuleType(spec.name, f"The namespace `tf.{path}`.")
+        return Namespace(spec.name, f"The namespace `tf.{path}`.")
 
     def exec_module(self, module: ModuleType) -> None:
         """Give the module its names: `importlib` calls this."""
@@ -301,9 +325,6 @@ class Namespaces:
         spec.loader = module.__loader__ = None  # so it is shown by its name alone
         path = module.__name__.partition(".")[2]
         attach(module, path)
-        if path in WHOLE:
-            for name in TABLES[path]:
-                getattr(module, name)
 
 
 class MissingModules:

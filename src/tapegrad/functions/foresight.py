@@ -10,6 +10,7 @@ from typing import Any
 from tapegrad.autodiff.graphs import gradients, hessians
 from tapegrad.core.tracebacks import OURS
 from tapegrad.functions.kinds import GenericFunction
+from tapegrad.lazy import loaded_names
 
 _MOST = 64  # functions that are looked at
 _SOUGHT = {"gradients", "hessians"}
@@ -76,8 +77,9 @@ def _reads_gradients(code: CodeType, scope: dict[str, Any]) -> bool:
 
 def _attribute(module: ModuleType, name: str) -> Any:
     """The attribute of a module, or None. Only our modules may load names on access: others may raise."""
-    ours = str(vars(module).get("__file__")).startswith(OURS)
-    return getattr(module, name, None) if ours else vars(module).get(name)
+    names = loaded_names(module)
+    ours = str(names.get("__file__")).startswith(OURS)
+    return getattr(module, name, None) if ours else names.get(name)
 
 
 def _named_values(named: set[str], scope: dict[str, Any]) -> list[Any]:
@@ -87,12 +89,12 @@ def _named_values(named: set[str], scope: dict[str, Any]) -> list[Any]:
     while scopes:
         scope = scopes.pop()
         for name in named:
-            value = scope.get(name)
+            value: Any = scope.get(name)
             if not issubclass(type(value), ModuleType):
                 values.append(value)
-            elif id(vars(value)) not in known:
-                known.add(id(vars(value)))
-                scopes.append(vars(value))
+            elif id(names := loaded_names(value)) not in known:
+                known.add(id(names))
+                scopes.append(names)
     return values
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from tapegrad import core
 from tapegrad.annex.tensorflow_shim import homes
 from tapegrad.annex.tensorflow_shim.finder import Finder
-from tapegrad.lazy import namespace
+from tapegrad.lazy import loaded_names, namespace
 from tapegrad.releases import COMPILER_VERSION, GIT_VERSION, VERSION
 
 PUBLIC = {".": "stand_in"}
@@ -43,7 +43,7 @@ def stand_in() -> None:
     core.set_homes("tensorflow.python.framework.tensor", "tensorflow.python.framework.ops")
     homes.settle()
     for module in (ours, namespace("compat.v1")):
-        vars(module).update(
+        loaded_names(module).update(
             __version__=VERSION, __git_version__=GIT_VERSION, __compiler_version__=COMPILER_VERSION
         )
 
