@@ -22,10 +22,13 @@ from reference import Reference  # noqa: E402
 NOT_HERE = {
     "tf.__version__",
     "tf.compat.v1.saved_model.simple_save",
+    "tf.data.experimental.service",
+    "tf.experimental.StructuredTensor",
     "tf.feature_column",
     "tf.gather.overrides",
     "tf.image.decode_jxl",
     "tf.initializers",
+    "tf.io.decode_proto",
     "tf.lite.TFLiteConverter",
     "tf.log",
     "tf.losses",

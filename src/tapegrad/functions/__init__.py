@@ -5,6 +5,7 @@
 ``input_signatures`` the ``input_signature``, and how arguments are converted to it
 ``concrete``         `ConcreteFunction`: a function with the specs of its arguments
 ``arguments``        arguments of calls: tensors, specs and keys, and those that a function met
+``traces``           concrete functions of methods, and how a function forgets all that it has recorded
 ``components``       the tensors of which arguments and results are made
 ``atomic``           the type and the name of a concrete function
 ``first_values``     the values that variables had before a call which is undone

@@ -11,8 +11,8 @@ arguments and results. ``objects`` walks over the parts of a model, ``signatures
 
 An earlier format, a JSON of objects, functions and instructions beside tensors, is read alone: ``encoding``
 and ``programs`` make values and recordings of it, and ``reach`` says which files these may read.
-``checkpoints`` saves values of variables alone, ``python_state`` values that are no tensors, ``manager``
-keeps the latest ones, ``views`` shows the objects in them, ``checkpoint_files`` reads and writes them, in
-TensorFlow's format, which ``bundles`` implements. ``files`` has what the files of saved models have in
-common.
+``checkpoints`` saves values of variables alone, ``slots`` those that an optimizer keeps for them,
+``python_state`` values that are no tensors, ``manager`` keeps the latest ones, ``views`` shows the objects
+in them, ``checkpoint_files`` reads and writes them, in TensorFlow's format, which ``bundles`` implements.
+``files`` has what the files of saved models have in common.
 """

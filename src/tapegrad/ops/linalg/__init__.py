@@ -10,6 +10,8 @@
 ``attributes``           attributes of tensors by the array API standard, as ``x.mT``
 ``conjugate_gradient``   linear equations solved by products alone
 ``matrix_functions``     exponential, logarithm and square root of matrices
+``exponential``          how exponentials are computed
+``logarithm``            how logarithms are computed
 
 Next door: products with sparse matrices are in ``sparse``.
 """
