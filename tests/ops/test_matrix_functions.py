@@ -120,6 +120,20 @@ def test_exponentials_of_graded_matrices(name: str) -> None:
     assert error(GRADED[name]) < 40
 
 
+def test_triangles_in_any_order_of_rows_and_columns() -> None:
+    for size in (2, 3, 6):
+        for numbers_beside in (1.0, 0.4):
+            upper = np.triu(normal(size, size), 1) * 10.0 ** numbers.uniform(-3, 9, (size, size))
+            upper *= numbers.random(upper.shape) < numbers_beside
+            upper += np.diag(normal(size) * 5)
+            right = tf.linalg.expm(upper).numpy()
+            for _ in range(3):
+                order = numbers.permutation(size)
+                found = tf.linalg.expm(upper[np.ix_(order, order)]).numpy()
+                difference = np.abs(found - right[np.ix_(order, order)]).sum(0).max()
+                assert difference < 1e-14 * np.abs(right).sum(0).max()
+
+
 def test_coefficients_are_those_of_the_exponential() -> None:
     """In whole numbers: ``p(x) - p(-x) exp(x)`` begins with the power 2 m + 1."""
     factorials = [1]
@@ -186,7 +200,7 @@ def test_matrices_have_the_same_bits_alone_and_in_a_batch() -> None:
         for size in (2, 3, 5, 16, ONE_BY_ONE - 1, ONE_BY_ONE, 130):
             for dtype in ("float64", "complex128"):
                 batch = of(dtype, normal(size, size)) * scales / size
-                batch = np.concatenate([batch, np.triu(batch[-2:]), np.tril(batch[-2:])])
+                batch = np.concatenate([batch, np.triu(batch[-2:]), np.tril(batch)])
                 threads.set_thread_count(1)
                 alone = [tf.linalg.expm(tf.constant(matrix)).numpy() for matrix in batch]
                 for number in (1, 2, 3):

@@ -11,8 +11,9 @@
    would double the error.
 3. The even powers of p are added to v, the odd ones to u: p(A) = v + u and p(-A) = v - u, so one solve
    does.
-4. The result is squared s times. Rounding would lose the diagonal of a large triangular matrix. That and
-   the diagonal above it have formulas, and are written over after each square.
+4. The result is squared s times. Rounding would lose the diagonal of a large triangle. That and the
+   diagonal above it have formulas, and are written over after each square. A matrix that another order of
+   its rows and columns makes an upper triangle is put into that order first.
 
 The largest floats are halved a thousand times, so the number of products has a limit.
 """
@@ -127,7 +128,10 @@ def _scaled_and_squared(xp: Any, matrices: Any, norms: Any) -> Any:
     most = _halvings(norms)
     scales = most.any()
     if scales:
-        matrices, lower = _without_lower_triangles(matrices)
+        triangles, orders = _triangles(matrices, np.flatnonzero(most))
+        if triangles.size:
+            matrices = matrices.copy()
+            matrices[triangles] = _reordered(matrices[triangles], orders)
     second = xp.matmul(matrices, matrices)
     fourth = xp.matmul(second, second)
     sixth = xp.matmul(fourth, second)
@@ -150,7 +154,7 @@ def _scaled_and_squared(xp: Any, matrices: Any, norms: Any) -> Any:
         sixth[overflown] = xp.matmul(square, second[overflown])
     out = _approximant(xp, matrices, [second, fourth, sixth], HIGHEST)
 
-    triangles = _upper_triangles(matrices)
+    inexact = triangles
     for done in range(int(halvings.max()) + 1):
         if done:
             rows = np.flatnonzero(halvings >= done)
@@ -159,11 +163,11 @@ def _scaled_and_squared(xp: Any, matrices: Any, norms: Any) -> Any:
             else:
                 part = out[rows]
                 out[rows] = xp.matmul(part, part)
-        if triangles.size:
-            triangles = triangles[halvings[triangles] >= max(done, 1)]
-            _restore_diagonals(out, matrices, triangles, 2.0**done)
-    if lower.size:
-        out[lower] = np.swapaxes(out[lower], -1, -2)
+        if inexact.size:
+            inexact = inexact[halvings[inexact] >= max(done, 1)]
+            _restore_diagonals(out, matrices, inexact, 2.0**done)
+    if triangles.size:
+        out[triangles] = _reordered(out[triangles], orders.argsort(-1))
     return out
 
 
@@ -211,22 +215,35 @@ def _fewest_halvings(
     return halvings
 
 
-def _without_lower_triangles(matrices: Any) -> tuple[Any, Any]:
-    """The matrices with lower triangles transposed, and the rows of those.
+def _triangles(matrices: Any, rows: Any) -> tuple[Any, Any]:
+    """Which matrices of ``rows`` another order of rows and columns makes upper triangles, and that order.
 
-    The solver would exchange rows of a lower triangle, and lose small numbers beside large ones.
+    A lower triangle is one, backwards. As it lies, the solver would exchange its rows, and lose small numbers
+    beside large ones.
     """
-    lower = _upper_triangles(np.swapaxes(matrices, -1, -2))
-    if lower.size:
-        matrices = matrices.copy()
-        matrices[lower] = np.swapaxes(matrices[lower], -1, -2)
-    return matrices, lower
+    index = np.arange(matrices.shape[-1])
+    depends = matrices[rows] != 0
+    depends[:, index, index] = False
+    # The first column of a triangle has no number below the diagonal, nor beside it.
+    candidates = np.flatnonzero(~depends.any(-2).all(-1))
+    if not candidates.size:
+        return candidates, candidates
+    rows, depends = rows[candidates], depends[candidates]
+    left = np.ones(depends.shape[:2], bool)
+    stages = np.zeros(left.shape, np.intp)
+    for _ in index:
+        # A column comes after the rows in which it has numbers.
+        left &= (depends & left[..., None]).any(-2)
+        stages += left
+        if not left.any():
+            break
+    ordered = ~left.any(-1)
+    return rows[ordered], stages[ordered].argsort(-1, kind="stable")
 
 
-def _upper_triangles(matrices: Any) -> Any:
-    """The rows of matrices that are upper triangles."""
-    rows = np.flatnonzero(matrices[:, -1, 0] == 0)
-    return rows[~np.tril(matrices[rows], -1).any((-2, -1))] if rows.size else rows
+def _reordered(matrices: Any, orders: Any) -> Any:
+    rows = np.arange(len(orders))[:, None, None]
+    return matrices[rows, orders[:, :, None], orders[:, None, :]]
 
 
 def _restore_diagonals(out: Any, matrices: Any, rows: Any, factor: float) -> None:
