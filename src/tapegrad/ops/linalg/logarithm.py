@@ -50,7 +50,7 @@ WEIGHTS = np.array(
 # The largest t for which the rule gives log(1 - t) to a relative error of 2^-53.
 LIMIT = 0.3253
 # Each root halves the exponents of large floats, and what lies beside a diagonal of ones.
-MOST_ROOTS = 1100
+MOST_ROOTS = 1000
 # Beyond, Schur's form is that of a smaller matrix, because its sums might overflow.
 LARGE = 2.0**500
 

@@ -73,7 +73,7 @@ expm.batching(leading)
     values="errors",
 )
 def logm(xp, input):
-    """The principal logarithm of each complex matrix.
+    """The principal logarithm of each complex matrix; NaN for a singular one.
 
     >>> tf.linalg.logm(tf.eye(2, dtype=tf.complex64)).numpy().real
     array([[0., 0.],
