@@ -23,7 +23,7 @@ from tapegrad.ops.indexing import getitem, indexed_slices
 from tapegrad.ops.linalg import attributes, products
 from tapegrad.ops.program import variables
 from tapegrad.ops.reduce import batches, reduce
-from tapegrad.ops.shape import array, casts
+from tapegrad.ops.shape import array, casts, joining
 
 
 @functools.cache
@@ -199,7 +199,7 @@ CALLBACKS = Callbacks(
     densify=indexed_slices.densify,
     op_view=gradients.OpView,
     cast=casts.cast_op,
-    pack=array.stack_op,
+    pack=joining.stack_op,
     variables=variables,
     sum_items=batches.sum_items,
     leave_batch=batches.leave_batch,

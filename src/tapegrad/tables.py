@@ -21,9 +21,10 @@ from tapegrad.ops.op import type_name
 from tapegrad.ops.program import tables
 from tapegrad.ops.program.strings import as_string
 from tapegrad.ops.program.tables import Entries
-from tapegrad.ops.shape.array import broadcast_to, concat, reshape
+from tapegrad.ops.shape.array import broadcast_to, reshape
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import zeros
+from tapegrad.ops.shape.joining import concat
 from tapegrad.ops.strings.hashes import to_hash_bucket_fast
 
 PUBLIC = {

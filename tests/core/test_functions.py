@@ -20,7 +20,7 @@ import pytest
 import tapegrad as tf
 from tapegrad.core import Function, Op, Renamed, function, promote_by, public
 from tapegrad.core.compositions import Composition
-from tapegrad.ops.shape import array
+from tapegrad.ops.shape import joining
 
 KINDS = {
     "plain": (tf.concat, Function),
@@ -115,7 +115,7 @@ def test_as_an_attribute_of_a_class_it_is_a_method_as_functions_are() -> None:
 
 
 def test_the_one_object_is_what_this_package_calls() -> None:
-    assert array.concat is tf.concat
+    assert joining.concat is tf.concat
     assert tf.compat.v1.concat is not tf.concat or type(tf.compat.v1.concat) is Function
 
 

@@ -11,7 +11,7 @@ from tapegrad import errors
 from tapegrad.ops.elementwise import conditions
 from tapegrad.ops.indexing import getitem, segment
 from tapegrad.ops.shape import array, rearrange, strided_slices
-from tapegrad.ops.sparse import functions
+from tapegrad.ops.sparse import arithmetic, functions
 from tapegrad.testing import check_gradient
 
 RNG = np.random.default_rng(7)
@@ -186,10 +186,10 @@ GRADIENTS = {
     "sort down": (lambda x: tf.sort(x, axis=0, direction="DESCENDING"), reals(3, 2)),
     "top_k": (lambda x: tf.math.top_k(x, 2).values, reals(2, 4)),
     "sparse.to_dense": (lambda x, y: functions.to_dense(sparse_of(x), y), reals(3), reals()),
-    "sparse.add": (lambda x, y: functions.sparse_add(sparse_of(x), y), reals(3), reals(2, 3)),
+    "sparse.add": (lambda x, y: arithmetic.sparse_add(sparse_of(x), y), reals(3), reals(2, 3)),
     "sparse.add of sparse": (
         lambda x, y: (
-            functions.sparse_add(
+            arithmetic.sparse_add(
                 sparse_of(x), functions.sparse_transpose(functions.sparse_transpose(sparse_of(y)))
             ).values
         ),
@@ -197,17 +197,19 @@ GRADIENTS = {
         reals(3),
     ),
     "sparse.sparse_dense_matmul": (
-        lambda x, y: functions.sparse_dense_matmul(sparse_of(x), y),
+        lambda x, y: arithmetic.sparse_dense_matmul(sparse_of(x), y),
         reals(3),
         reals(3, 2),
     ),
     "sparse.sparse_dense_matmul adjoint": (
-        lambda x, y: functions.sparse_dense_matmul(sparse_of(x), y, adjoint_a=True, adjoint_b=True),
+        lambda x, y: arithmetic.sparse_dense_matmul(
+            sparse_of(x), y, adjoint_a=True, adjoint_b=True
+        ),
         reals(3) + 1j * reals(3),
         reals(4, 2) + 1j * reals(4, 2),
     ),
-    "sparse.reduce_sum": (lambda x: functions.sparse_reduce_sum(sparse_of(x), axis=0), reals(3)),
-    "sparse.reduce_max": (lambda x: functions.sparse_reduce_max(sparse_of(x), axis=1), reals(3)),
+    "sparse.reduce_sum": (lambda x: arithmetic.sparse_reduce_sum(sparse_of(x), axis=0), reals(3)),
+    "sparse.reduce_max": (lambda x: arithmetic.sparse_reduce_max(sparse_of(x), axis=1), reals(3)),
     "sparse times dense": (lambda x, y: (sparse_of(x) * y).values, reals(3), reals(3)),
     "sparse.from_dense": (lambda x: functions.from_dense(x).values, reals(2, 3)),
     "sparse.reorder": (

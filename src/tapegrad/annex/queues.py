@@ -29,8 +29,8 @@ from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
-from tapegrad.ops.shape.array import stack, unstack
 from tapegrad.ops.shape.creation import zeros
+from tapegrad.ops.shape.joining import stack, unstack
 from tapegrad.ops.shape.padding import pad
 
 PUBLIC = {

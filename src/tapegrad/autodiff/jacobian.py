@@ -25,7 +25,7 @@ from tapegrad.ops.gradients import zeros
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
 from tapegrad.ops.reduce.reduce import reduce_sum
-from tapegrad.ops.shape import array
+from tapegrad.ops.shape import array, joining
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import ones_like
 from tapegrad.ops.shape_rules import Abstract
@@ -221,7 +221,7 @@ def stacked(pieces: core.Pieces) -> Tensor:
     if together is not None:
         return together
     rows = pieces.pieces
-    return rows[0] if len(rows) == 1 else array.concat_op(rows, 0)
+    return rows[0] if len(rows) == 1 else joining.concat_op(rows, 0)
 
 
 def size_of_chunk(count: int, chunks: Chunks, largest: int, seeded: EagerTensor) -> int:
@@ -268,9 +268,9 @@ def walk_at_once(walk: Walk, seeds: Tensor, batch: Batch) -> list[Any]:
 
 def walk_each(walk: Walk, seeds: Tensor) -> list[Any]:
     """`walk_at_once` by one walk for each seed."""
-    walks = [walk(seed) for seed in array.unstack_op(seeds)]
+    walks = [walk(seed) for seed in joining.unstack_op(seeds)]
     return [
-        None if parts[0] is None else array.stack_op([core.convert(part) for part in parts])
+        None if parts[0] is None else joining.stack_op([core.convert(part) for part in parts])
         for parts in zip(*walks, strict=True)
     ]
 

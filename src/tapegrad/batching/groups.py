@@ -11,7 +11,7 @@ from tapegrad.core import Batch, NotVectorized, Splits, Tensor
 from tapegrad.errors import OpError
 from tapegrad.framework import nest
 from tapegrad.ops.reduce.batches import take_items
-from tapegrad.ops.shape import array
+from tapegrad.ops.shape import joining
 
 Run = Callable[[Batch, list[Tensor]], Any]
 """A function of a batch, whose result is a nest of tensors with a first axis for the items."""
@@ -89,4 +89,4 @@ def _in_order(column: tuple[Any, ...], order: Any) -> Any:
         return None
     if len({(part.dtype, part.shape[1:].as_list().__repr__()) for part in column}) > 1:
         raise ValueError("they differ in shape or dtype")
-    return take_items(array.concat(list(column), 0), order)
+    return take_items(joining.concat(list(column), 0), order)

@@ -10,9 +10,9 @@ from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, publi
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.ops.op import says
-from tapegrad.ops.program.control import stack_results
+from tapegrad.ops.program.maps import stack_results
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, creation, joining
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def map_each(fn: Callable[[Any], Any], elems: Any, tensors: list[Tensor], size: 
         if not size:
             # Without items, fn is called on zeros once, for the shapes of its results.
             tensor = creation.zeros((1, *tensor._shape_tuple()[1:]), tensor.dtype)
-        column = array.unstack(tensor)
+        column = joining.unstack(tensor)
         columns.append(column if len(column) == size else column * (size or 1))
     results = [fn(nest.pack_sequence_as(elems, list(row))) for row in zip(*columns, strict=True)]
     stacked = stack_results(results)

@@ -20,7 +20,8 @@ from tapegrad.errors import DataLossError, refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
-from tapegrad.ops.shape.array import concat, reshape
+from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape.joining import concat
 from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 

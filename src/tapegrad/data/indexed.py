@@ -18,8 +18,8 @@ from tapegrad.core import EagerTensor
 from tapegrad.data import leaves, structure
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.ops.indexing.gather import gather
-from tapegrad.ops.shape.array import unstack
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import unstack
 
 Numbers = np.ndarray[Any, np.dtype[np.int64]]
 

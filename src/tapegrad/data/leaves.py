@@ -17,7 +17,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.nest import flatten
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
-from tapegrad.ops.shape.array import stack, unstack
+from tapegrad.ops.shape.joining import stack, unstack
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 
 

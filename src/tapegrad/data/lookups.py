@@ -12,8 +12,8 @@ from tapegrad.data.dataset import DatasetV2
 from tapegrad.dtypes import DType
 from tapegrad.framework.printed import Printed
 from tapegrad.ops.constants import constant
-from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import stack
 from tapegrad.tables import KeyValueTensorInitializer, StaticHashTable, StaticVocabularyTable
 
 PUBLIC = {

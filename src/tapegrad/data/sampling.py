@@ -23,9 +23,10 @@ from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.random.distributions import stateless_categorical
 from tapegrad.ops.random.draws import uniform
 from tapegrad.ops.reduce.reduce import reduce_max, reduce_min, reduce_sum
-from tapegrad.ops.shape.array import reshape, stack, tile
+from tapegrad.ops.shape.array import reshape, tile
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import fill, one_hot, ones
+from tapegrad.ops.shape.joining import stack
 
 
 def sample_from_datasets(

@@ -12,8 +12,8 @@ from tapegrad.core import static_value
 from tapegrad.errors import refuse
 from tapegrad.io.features import RaggedFeature, SparseFeature
 from tapegrad.ops.op import op
-from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import stack
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.functions import reorder
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor

@@ -13,7 +13,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.io.tensors import parse_tensor, serialize_tensor
 from tapegrad.ops.constants import constant
-from tapegrad.ops.shape.array import concat, stack
+from tapegrad.ops.shape.joining import concat, stack
 from tapegrad.ops.sparse.functions import check_sparse, sparse_slice
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 

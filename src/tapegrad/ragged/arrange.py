@@ -20,10 +20,10 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import add
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.indexing.masks import boolean_mask as mask_tensor
-from tapegrad.ops.shape.array import concat as concat_tensors
 from tapegrad.ops.shape.array import reshape, squeeze
-from tapegrad.ops.shape.array import stack as stack_tensors
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import concat as concat_tensors
+from tapegrad.ops.shape.joining import stack as stack_tensors
 from tapegrad.ragged.getitem import WHOLE, pick
 from tapegrad.ragged.ragged_tensor import (
     RaggedTensor,

@@ -15,14 +15,16 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.elementwise.logic import equal, logical_not
 from tapegrad.ops.elementwise.math import maximum, minimum
-from tapegrad.ops.indexing.gather import gather, repeat, scatter_nd
+from tapegrad.ops.indexing.gather import gather, scatter_nd
 from tapegrad.ops.indexing.masks import boolean_mask, sequence_mask
+from tapegrad.ops.indexing.repeats import repeat
 from tapegrad.ops.program.strings import as_string
 from tapegrad.ops.reduce.reduce import reduce_all, reduce_max
-from tapegrad.ops.shape.array import broadcast_to, concat, expand_dims, reshape, stack, tile
+from tapegrad.ops.shape.array import broadcast_to, expand_dims, reshape, tile
 from tapegrad.ops.shape.casts import cast
-from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape.joining import concat, stack
 from tapegrad.ops.shape.padding import pad
+from tapegrad.ops.shape.sequences import range as number_range
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
 from tapegrad.ragged.ragged_tensor import RaggedTensor, tensor_of
 from tapegrad.ragged.row_partition import (

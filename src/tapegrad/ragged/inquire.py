@@ -13,8 +13,8 @@ from tapegrad.errors import refuse
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import where as where_tensor
 from tapegrad.ops.indexing.masks import boolean_mask
-from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import stack
 from tapegrad.ragged.broadcast import aligned
 from tapegrad.ragged.convert import places_of_values, to_sparse
 from tapegrad.ragged.ragged_tensor import RaggedTensor, check_ragged, rebuilt, same_rows

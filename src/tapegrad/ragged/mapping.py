@@ -7,7 +7,7 @@ from typing import Any
 from tapegrad.core import convert
 from tapegrad.errors import refuse
 from tapegrad.framework import nest
-from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.joining import stack
 from tapegrad.ragged.convert import ragged_of_lists
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, values_of
 from tapegrad.ragged.rows import concat_rows, rank_of, wrapped

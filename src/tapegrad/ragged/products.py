@@ -8,13 +8,13 @@ from tapegrad import dtypes
 from tapegrad.core import convert, static_value
 from tapegrad.errors import refuse
 from tapegrad.ops.elementwise.math import maximum
-from tapegrad.ops.indexing.gather import repeat
 from tapegrad.ops.indexing.masks import boolean_mask, sequence_mask
+from tapegrad.ops.indexing.repeats import repeat
 from tapegrad.ops.reduce.reduce import reduce_max, reduce_sum
-from tapegrad.ops.shape.array import unstack
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import constant
 from tapegrad.ops.shape.creation import ones as tf_ones
+from tapegrad.ops.shape.joining import unstack
 from tapegrad.ops.shape.shapes import shape
 from tapegrad.ragged.ragged_tensor import RaggedTensor, rebuilt
 

@@ -18,8 +18,8 @@ from tapegrad.ops.elementwise.math import maximum
 from tapegrad.ops.elementwise.signs import abs as absolute
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.reduce.reduce import reduce_max
-from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import stack
 from tapegrad.ragged.row_partition import (
     RowPartition,
     have_one_length,

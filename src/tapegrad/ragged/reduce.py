@@ -181,7 +181,7 @@ def cumsum(
         return elementwise(lambda values: function(values, inner, exclusive, reverse), x)
     dense = function(x.to_tensor(), place, exclusive, reverse)
     from tapegrad.ops.indexing.gather import gather_nd
-    from tapegrad.ops.shape.array import stack
+    from tapegrad.ops.shape.joining import stack
     from tapegrad.ragged.convert import places_of_values
 
     return x.with_flat_values(gather_nd(dense, stack(places_of_values(x), axis=1)))

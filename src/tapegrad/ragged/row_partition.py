@@ -12,12 +12,14 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import subtract
-from tapegrad.ops.indexing.gather import gather, repeat
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.indexing.repeats import repeat
 from tapegrad.ops.indexing.segment import unsorted_segment_sum
 from tapegrad.ops.reduce.scan import cumsum
-from tapegrad.ops.shape.array import broadcast_to, concat
+from tapegrad.ops.shape.array import broadcast_to
 from tapegrad.ops.shape.casts import cast
-from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape.joining import concat
+from tapegrad.ops.shape.sequences import range as number_range
 
 PUBLIC = {"experimental": "RowPartition"}
 

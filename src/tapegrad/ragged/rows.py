@@ -18,8 +18,9 @@ from tapegrad.errors import refuse
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import add
 from tapegrad.ops.indexing.gather import gather
-from tapegrad.ops.shape.array import concat, reshape
+from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import concat
 from tapegrad.ops.sparse.parts import fill_empty_gradient, fill_empty_parts
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, tensor_of
 from tapegrad.ragged.row_partition import (

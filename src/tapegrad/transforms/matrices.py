@@ -11,9 +11,10 @@ from tapegrad.core import Batch, NeedsItems
 from tapegrad.framework import nest
 from tapegrad.ops.elementwise.complex import conj
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
-from tapegrad.ops.shape.array import concat, expand_dims, reshape, split
+from tapegrad.ops.shape.array import expand_dims, reshape
 from tapegrad.ops.shape.creation import one_hot
-from tapegrad.ops.shape.creation import range as numbers
+from tapegrad.ops.shape.joining import concat, split
+from tapegrad.ops.shape.sequences import range as numbers
 from tapegrad.transforms.reverse import grad, public, record, tensors_of
 from tapegrad.transforms.reverse import split as split_aux
 from tapegrad.transforms.wrt import Point, Wrt, check_callable, floats, name_of, shape_of

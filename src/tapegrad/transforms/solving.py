@@ -14,8 +14,9 @@ from tapegrad.errors import refuse
 from tapegrad.framework import nest
 from tapegrad.ops.elementwise.math import negative, subtract
 from tapegrad.ops.linalg.solvers import solve
-from tapegrad.ops.shape.array import concat, identity, reshape, split, transpose
+from tapegrad.ops.shape.array import identity, reshape, transpose
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import concat, split
 from tapegrad.transforms.wrt import (
     check_callable,
     dense,

@@ -9,7 +9,7 @@ from tapegrad.framework import nest
 from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
-from tapegrad.ops.shape.array import stack
+from tapegrad.ops.shape.joining import stack
 
 PUBLIC = {"experimental": "ExtensionTypeBatchEncoder"}
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from tapegrad.core import Function, Tensor, load_ops
 from tapegrad.framework import nest
-from tapegrad.ops.program.control import map_fn
+from tapegrad.ops.program.maps import map_fn
 from tapegrad.ops.shape.array import identity as tf_identity
 from tapegrad.ops.shape.creation import is_tensor
 

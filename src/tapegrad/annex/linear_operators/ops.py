@@ -25,16 +25,7 @@ from tapegrad.ops.program.debugging import (
 )
 from tapegrad.ops.reduce.clip import add_n
 from tapegrad.ops.reduce.reduce import reduce_max, reduce_mean, reduce_min, reduce_prod, reduce_sum
-from tapegrad.ops.shape.array import (
-    broadcast_to,
-    concat,
-    expand_dims,
-    reshape,
-    split,
-    squeeze,
-    stack,
-    unstack,
-)
+from tapegrad.ops.shape.array import broadcast_to, expand_dims, reshape, squeeze
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import (
     constant,
@@ -43,12 +34,13 @@ from tapegrad.ops.shape.creation import (
     is_tensor,
     ones,
     ones_like,
-    range,
     zeros,
     zeros_like,
 )
+from tapegrad.ops.shape.joining import concat, split, stack, unstack
 from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.shape.rearrange import reverse, roll
+from tapegrad.ops.shape.sequences import range
 from tapegrad.ops.shape.shapes import (
     broadcast_dynamic_shape,
     broadcast_static_shape,

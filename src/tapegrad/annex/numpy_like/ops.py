@@ -57,8 +57,9 @@ from tapegrad.ops.elementwise.trigonometry import (
     tan,
     tanh,
 )
-from tapegrad.ops.indexing.gather import gather, repeat, scatter_nd
+from tapegrad.ops.indexing.gather import gather, scatter_nd
 from tapegrad.ops.indexing.masks import boolean_mask, meshgrid
+from tapegrad.ops.indexing.repeats import repeat
 from tapegrad.ops.indexing.sort import argsort, searchsorted, sort
 from tapegrad.ops.linalg.decompositions import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd
 from tapegrad.ops.linalg.diagonals import diag, diag_part
@@ -87,16 +88,12 @@ from tapegrad.ops.reduce.reduce import (
 from tapegrad.ops.reduce.scan import cumprod, cumsum
 from tapegrad.ops.shape.array import (
     broadcast_to,
-    concat,
     expand_dims,
     identity,
     reshape,
-    split,
     squeeze,
-    stack,
     tile,
     transpose,
-    unstack,
 )
 from tapegrad.ops.shape.casts import bitcast, cast
 from tapegrad.ops.shape.creation import (
@@ -104,15 +101,15 @@ from tapegrad.ops.shape.creation import (
     convert_to_tensor,
     eye,
     fill,
-    linspace,
     ones,
     ones_like,
-    range,
     zeros,
     zeros_like,
 )
+from tapegrad.ops.shape.joining import concat, split, stack, unstack
 from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.shape.rearrange import reverse, roll
+from tapegrad.ops.shape.sequences import linspace, range
 from tapegrad.ops.shape.shapes import (
     broadcast_dynamic_shape,
     broadcast_static_shape,

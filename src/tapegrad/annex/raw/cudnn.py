@@ -21,7 +21,8 @@ from tapegrad.ops.elementwise.exponential import sigmoid
 from tapegrad.ops.elementwise.math import maximum
 from tapegrad.ops.elementwise.trigonometry import tanh
 from tapegrad.ops.linalg.products import matmul
-from tapegrad.ops.shape.array import concat_op, reshape, stack, transpose, unstack, zeros_of
+from tapegrad.ops.shape.array import reshape, transpose, zeros_of
+from tapegrad.ops.shape.joining import concat_op, stack, unstack
 from tapegrad.ops.shape.rearrange import reverse_sequence
 
 # Mode -> how many gates a cell has.

@@ -21,7 +21,7 @@ from tapegrad.ops.linalg import products, tridiagonal
 from tapegrad.ops.nn import batch_norm
 from tapegrad.ops.op import REAL_FLOATING, broadcastable
 from tapegrad.ops.program import debugging
-from tapegrad.ops.shape import array, casts, rearrange
+from tapegrad.ops.shape import array, casts, joining, rearrange
 
 
 @public
@@ -192,7 +192,7 @@ def sparse_matmul(a, b, transpose_a, transpose_b):
 def tridiagonal_matmul(superdiag, maindiag, subdiag, rhs):
     bands = [convert(band) for band in (superdiag, maindiag, subdiag)]
     # Rows of one, as the older op wants them, side by side.
-    return tridiagonal.tridiagonal_matmul(array.concat_op(bands, -2), rhs)
+    return tridiagonal.tridiagonal_matmul(joining.concat_op(bands, -2), rhs)
 
 
 @composition

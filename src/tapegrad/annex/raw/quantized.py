@@ -10,7 +10,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.elementwise import math
 from tapegrad.ops.quantize.quantized import dequantize_op, quantize_op
 from tapegrad.ops.reduce.reduce import reduce_max, reduce_min
-from tapegrad.ops.shape import array
+from tapegrad.ops.shape import array, joining
 
 
 def concat(concat_dim: Any, values: Any, input_mins: Any, input_maxes: Any) -> tuple[Tensor, ...]:
@@ -26,7 +26,7 @@ def concat(concat_dim: Any, values: Any, input_mins: Any, input_maxes: Any) -> t
         for ends in (input_mins, input_maxes)
     )
     dtype = tensors[0].dtype
-    low, high = reduce_min(array.stack(lows)), reduce_max(array.stack(highs))
+    low, high = reduce_min(joining.stack(lows)), reduce_max(joining.stack(highs))
     low = math.minimum(low, 0.0)
     if dtype is dtypes.qint32:
         high = math.maximum(-low, high)
@@ -42,7 +42,7 @@ def concat(concat_dim: Any, values: Any, input_mins: Any, input_maxes: Any) -> t
         ).output
         for tensor, *ends in zip(tensors, lows, highs, strict=True)
     ]
-    return array.concat(parts, concat_dim), low, high
+    return joining.concat(parts, concat_dim), low, high
 
 
 def reshape(tensor: Any, shape: Any, input_min: Any, input_max: Any) -> tuple[Tensor, ...]:

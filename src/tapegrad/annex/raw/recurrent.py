@@ -16,7 +16,8 @@ from tapegrad.ops.elementwise.exponential import sigmoid
 from tapegrad.ops.elementwise.math import maximum, minimum
 from tapegrad.ops.elementwise.trigonometry import tanh
 from tapegrad.ops.linalg.products import matmul
-from tapegrad.ops.shape.array import concat_op, reshape, split, stack, unstack, zeros_of
+from tapegrad.ops.shape.array import reshape, zeros_of
+from tapegrad.ops.shape.joining import concat_op, split, stack, unstack
 
 
 def check_parts(x: Tensor, parts: Mapping[str, Tensor]) -> None:

@@ -1,7 +1,7 @@
 """The raw names that are not an op under its own arguments: one row for each, from ``annex/spellings.txt``.
 
     MatrixDiagPartV2 ops.linalg.diagonals.matrix_diag_part input k padding_value | align='LEFT_LEFT'
-    Concat ops.shape.array.concat_op concat_dim->axis values
+    Concat ops.shape.joining.concat_op concat_dim->axis values
     IdentityN ops.shape.array.identity_n
 
 They are TensorFlow's older versions of an op, arguments that are only hints, ops whose public function takes

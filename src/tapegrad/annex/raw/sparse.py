@@ -11,7 +11,7 @@ from tapegrad.core.compositions import composition
 from tapegrad.ops.args import static_bool
 from tapegrad.ops.elementwise.math import truncatediv
 from tapegrad.ops.nn import ctc
-from tapegrad.ops.sparse import edit_distance, functions
+from tapegrad.ops.sparse import arithmetic, edit_distance, functions
 from tapegrad.ops.sparse.functions import parts_of
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, at_places
 
@@ -27,7 +27,7 @@ def choose(function, a_indices, a_values, a_shape, b_indices, b_values, b_shape)
 @composition
 def largest_along(input_indices, input_values, input_shape, reduction_axes, keep_dims=False):
     whole = SparseTensor(input_indices, input_values, input_shape)
-    return functions.sparse_reduce_max(whole, reduction_axes, static_bool(keep_dims))
+    return arithmetic.sparse_reduce_max(whole, reduction_axes, static_bool(keep_dims))
 
 
 @composition

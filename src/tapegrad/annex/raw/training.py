@@ -33,7 +33,7 @@ from tapegrad.ops.indexing.segment import unsorted_segment_min
 from tapegrad.ops.op import FLOATING, INDEX, REAL_FLOATING
 from tapegrad.ops.program.debugging import Assert
 from tapegrad.ops.shape.casts import cast
-from tapegrad.ops.shape.creation import range as range_of
+from tapegrad.ops.shape.sequences import range as range_of
 
 SINGLES = frozenset({dtypes.float32, dtypes.float64})
 NO_BFLOAT16 = frozenset({dtypes.bfloat16})

@@ -30,8 +30,9 @@ from tapegrad.framework.variable import Variable
 from tapegrad.ops.elementwise.math import truediv
 from tapegrad.ops.reduce.clip import add_n
 from tapegrad.ops.reduce.reduce import reduce_sum
-from tapegrad.ops.shape.array import concat, identity
+from tapegrad.ops.shape.array import identity
 from tapegrad.ops.shape.creation import ones_like
+from tapegrad.ops.shape.joining import concat
 
 if TYPE_CHECKING:
     from tapegrad.annex.strategies.strategy import Strategy

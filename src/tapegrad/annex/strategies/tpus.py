@@ -16,7 +16,7 @@ from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.shape.array import reshape, tile
 from tapegrad.ops.shape.casts import cast
-from tapegrad.ops.shape.creation import range as tf_range
+from tapegrad.ops.shape.sequences import range as tf_range
 
 PUBLIC = {
     "tpu compat.v1.tpu": "XLAOptions",

@@ -14,9 +14,9 @@ from tapegrad.framework.names import name_scope
 from tapegrad.framework.variable import Variable
 from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.elementwise.math import maximum, minimum
-from tapegrad.ops.shape.array import stack
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import constant, convert_to_tensor, ones
+from tapegrad.ops.shape.joining import stack
 from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.shape.strided_slices import slice_
 

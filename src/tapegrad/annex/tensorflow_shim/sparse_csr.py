@@ -11,13 +11,15 @@ from tapegrad import dtypes
 from tapegrad.core import Tensor, public
 from tapegrad.errors import refuse
 from tapegrad.ops.elementwise.complex import conj
-from tapegrad.ops.indexing.gather import gather, repeat
+from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.indexing.masks import unique
+from tapegrad.ops.indexing.repeats import repeat
 from tapegrad.ops.indexing.segment import unsorted_segment_sum
 from tapegrad.ops.indexing.sort import argsort, searchsorted
 from tapegrad.ops.reduce.scan import cumsum
-from tapegrad.ops.shape.array import stack
-from tapegrad.ops.shape.creation import constant, range
+from tapegrad.ops.shape.creation import constant
+from tapegrad.ops.shape.joining import stack
+from tapegrad.ops.shape.sequences import range
 from tapegrad.ops.sparse.functions import reorder, sparse_transpose
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 

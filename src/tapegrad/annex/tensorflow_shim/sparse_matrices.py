@@ -18,7 +18,8 @@ from tapegrad.ops.linalg.products import matmul as dense_matmul
 from tapegrad.ops.linalg.products import matrix_transpose
 from tapegrad.ops.shape.creation import convert_to_tensor
 from tapegrad.ops.shape.shapes import shape
-from tapegrad.ops.sparse.functions import from_dense, sparse_dense_matmul, to_dense
+from tapegrad.ops.sparse.arithmetic import sparse_dense_matmul
+from tapegrad.ops.sparse.functions import from_dense, to_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 

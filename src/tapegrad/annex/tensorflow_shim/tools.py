@@ -21,8 +21,9 @@ from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.variable import Variable
 from tapegrad.lazy import TABLES
 from tapegrad.ops.program.control import case
-from tapegrad.ops.shape.array import identity, stack
+from tapegrad.ops.shape.array import identity
 from tapegrad.ops.shape.creation import constant, convert_to_tensor, is_tensor
+from tapegrad.ops.shape.joining import stack
 from tapegrad.ops.shape.shapes import get_static_value
 
 PUBLIC = {"__internal__.tracking": "sticky_attribute_assignment"}

@@ -21,9 +21,10 @@ from tapegrad.ops.elementwise.trigonometry import cos
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.random.draws import normal
 from tapegrad.ops.reduce.clip import add_n
-from tapegrad.ops.shape.array import identity, stack
+from tapegrad.ops.shape.array import identity
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import convert_to_tensor, ones
+from tapegrad.ops.shape.joining import stack
 
 PUBLIC = {
     "compat.v1.train": (

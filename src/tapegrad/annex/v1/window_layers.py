@@ -11,7 +11,8 @@ from tapegrad.ops.nn.conv import conv3d_transpose as tf_conv3d_transpose
 from tapegrad.ops.nn.conv import convolution
 from tapegrad.ops.nn.depthwise import separable_conv2d as tf_separable_conv2d
 from tapegrad.ops.nn.pool import pool
-from tapegrad.ops.shape.array import expand_dims, reshape, squeeze, stack
+from tapegrad.ops.shape.array import expand_dims, reshape, squeeze
+from tapegrad.ops.shape.joining import stack
 from tapegrad.ops.shape.shapes import shape as tf_shape
 
 PUBLIC = {

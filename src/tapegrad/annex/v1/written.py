@@ -27,14 +27,14 @@ from tapegrad.ops.program.control import while_loop as tf_while_loop
 from tapegrad.ops.reduce.clip import clip_by_norm
 from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.reduce.scan import cumsum
-from tapegrad.ops.shape.array import concat, stack
 from tapegrad.ops.shape.array import expand_dims as tf_expand_dims
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import constant as tf_constant
 from tapegrad.ops.shape.creation import ones_like
-from tapegrad.ops.shape.creation import range as tf_range
+from tapegrad.ops.shape.joining import concat, stack
 from tapegrad.ops.shape.rearrange import batch_to_space as tf_batch_to_space
 from tapegrad.ops.shape.rearrange import space_to_batch as tf_space_to_batch
+from tapegrad.ops.shape.sequences import range as tf_range
 from tapegrad.ops.shape.shapes import size
 from tapegrad.ops.sparse.histogram import bincount
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor

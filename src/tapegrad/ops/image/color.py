@@ -17,7 +17,7 @@ from tapegrad.ops.elementwise import logic, math
 from tapegrad.ops.image.pictures import convert_image_dtype, matrix_of
 from tapegrad.ops.linalg import products
 from tapegrad.ops.op import REAL_FLOATING, op
-from tapegrad.ops.shape import array, casts
+from tapegrad.ops.shape import casts, joining
 
 PUBLIC = {
     "image compat.v1.image": (
@@ -108,7 +108,7 @@ def rgb_to_hsv_gradient(dy, images):
     by_least = -math.divide_no_nan(by_saturation, positive)
     by_greatest = by_value + by_spread - math.divide_no_nan(by_least * least, positive)
     by_least = by_least - by_spread
-    return array.stack(
+    return joining.stack(
         [
             is_red * by_greatest + low_red * by_least + (is_blue - is_green) * by_difference,
             is_green * by_greatest + low_green * by_least + (is_red - is_blue) * by_difference,

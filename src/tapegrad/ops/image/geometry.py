@@ -21,7 +21,7 @@ from tapegrad.ops.indexing import gather
 from tapegrad.ops.indexing.numbered import numbered
 from tapegrad.ops.op import BOOL, NUMERIC, REAL, op
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, casts
+from tapegrad.ops.shape import casts, joining
 from tapegrad.ops.shape_rules import Abstract, like, shaped
 
 PUBLIC = {
@@ -244,7 +244,7 @@ def crops_by_boxes(dy, image, boxes, box_indices):
     by_x = reduce.reduce_sum(math.multiply_no_nan(over, dy), axis=(1, 3))
     first_y, last_y = ends(by_y, height, count_y)
     first_x, last_x = ends(by_x, width, count_x)
-    return array.stack([first_y, first_x, last_y, last_x], 1)
+    return joining.stack([first_y, first_x, last_y, last_x], 1)
 
 
 @op(

@@ -19,7 +19,7 @@ from tapegrad.ops.image.pictures import convert_image_dtype
 from tapegrad.ops.nn import activations, depthwise, pool
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, casts, padding
+from tapegrad.ops.shape import array, casts, joining, padding
 from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
@@ -208,7 +208,7 @@ def ssim_multiscale(
         # Negative similarities have no real powers.
         parts.append(activations.relu(reduce.reduce_mean(part, axis=[-3, -2])))
     factors = constant(power_factors, dtypes.float32)
-    product = reduce.reduce_prod(math.pow(array.stack(parts, -1), factors), axis=[-1])
+    product = reduce.reduce_prod(math.pow(joining.stack(parts, -1), factors), axis=[-1])
     return reduce.reduce_mean(product, axis=[-1])
 
 

@@ -1,6 +1,7 @@
 """Elements and slices picked by tensors: by index, by mask, by segment, or by order.
 
 ``gather``           gathers and scatters
+``repeats``          elements as often as their counts say, and flat indices as positions
 ``getitem``          the meaning of ``tensor[...]``, and ``tf.strided_slice``
 ``masks``            boolean masks, sequence masks, partitions, unique elements
 ``segment``          sums, means, products and extremes by segment

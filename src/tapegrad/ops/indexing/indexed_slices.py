@@ -11,8 +11,9 @@ from tapegrad.framework.indexed_slices import IndexedSlices
 from tapegrad.ops.args import static_shape
 from tapegrad.ops.elementwise.math import add
 from tapegrad.ops.indexing.segment import unsorted_segment_sum
-from tapegrad.ops.shape.array import concat_op, reshape
+from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import concat_op
 
 
 def to_tensor(slices: IndexedSlices) -> Tensor:

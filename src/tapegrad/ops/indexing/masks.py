@@ -29,7 +29,7 @@ from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.op import ANY, REAL, op
 from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.shape.array import broadcast_to, reshape
-from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape.sequences import range as number_range
 from tapegrad.ops.shape.shapes import index_dtype
 from tapegrad.ops.shape_rules import Abstract
 

@@ -41,7 +41,7 @@ from tapegrad.ops.linalg.solvers import (
 )
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape import array, casts, creation, joining
 from tapegrad.ops.shape_rules import Abstract
 
 if TYPE_CHECKING:
@@ -202,7 +202,7 @@ def _qr_gradient(dy, arrived, input_shape, q, r, full_matrices):
     y_part = matmul(q, r[..., rows:])
     dq = dq + matmul(y_part, dr[..., rows:], adjoint_b=True)
     by_x = _square_qr_gradient(q, r[..., :rows], dq, dr[..., :rows])
-    return array.concat([by_x, matmul(q, dr[..., rows:])], -1)
+    return joining.concat([by_x, matmul(q, dr[..., rows:])], -1)
 
 
 def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor | None, dr: Tensor) -> Tensor:

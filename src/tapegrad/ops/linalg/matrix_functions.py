@@ -26,7 +26,7 @@ from tapegrad.ops.linalg.solvers import (
     square_shape,
 )
 from tapegrad.ops.op import op
-from tapegrad.ops.shape import array
+from tapegrad.ops.shape import joining
 
 PUBLIC = {
     ". compat.v1": "matrix_square_root=sqrtm",
@@ -37,9 +37,9 @@ PUBLIC = {
 def _block_derivative(function: Any, matrix: Tensor, dy: Tensor) -> Tensor:
     size = matrix._shape_tuple()[-1]
     turned = adjoint(matrix)
-    upper = array.concat([turned, dy], -1)
-    lower = array.concat([turned * 0.0, turned], -1)
-    return function(array.concat([upper, lower], -2))[..., :size, size:]
+    upper = joining.concat([turned, dy], -1)
+    lower = joining.concat([turned * 0.0, turned], -1)
+    return function(joining.concat([upper, lower], -2))[..., :size, size:]
 
 
 def _doubled(matrix: Any) -> Any:

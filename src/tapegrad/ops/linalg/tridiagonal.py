@@ -26,7 +26,7 @@ from tapegrad.ops.indexing.sort import argsort
 from tapegrad.ops.linalg import decompositions, diagonals, products, solvers
 from tapegrad.ops.op import COMPLEX, op
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, creation
+from tapegrad.ops.shape import array, creation, joining
 from tapegrad.ops.shape.padding import pad
 from tapegrad.ops.shape.rearrange import roll
 from tapegrad.ops.shape_rules import like
@@ -107,13 +107,13 @@ def _tridiagonal_gradient(dy, diagonals, out, needs):
     below = reduce.reduce_sum(by_rhs[..., 1:, :] * out[..., :-1, :], -1)
     front = [[0, 0]] * (out.ndim - 2)
     parts = [pad(upper, [*front, [0, 1]]), main, pad(below, [*front, [1, 0]])]
-    return -array.stack(parts, axis=-2), by_rhs
+    return -joining.stack(parts, axis=-2), by_rhs
 
 
 def _transposed(bands: Tensor) -> Tensor:
     """The diagonals of the transpose: the outer diagonals change places, shifted by one."""
-    upper, main, below = array.unstack(bands, axis=-2)
-    return array.stack([roll(below, -1, -1), main, roll(upper, 1, -1)], axis=-2)
+    upper, main, below = joining.unstack(bands, axis=-2)
+    return joining.stack([roll(below, -1, -1), main, roll(upper, 1, -1)], axis=-2)
 
 
 solve_tridiagonal.gradient(_tridiagonal_gradient)
@@ -138,7 +138,7 @@ def _compact(value: Any, form: str) -> Tensor:
             upper = pad(upper, [*front, [0, 1]])
         if below._shape_tuple()[-1] == size - 1:
             below = pad(below, [*front, [1, 0]])
-        return array.stack([upper, main, below], axis=-2)
+        return joining.stack([upper, main, below], axis=-2)
     if form == "matrix":
         matrix = convert(value)
         shape = matrix._shape_tuple()
@@ -220,7 +220,7 @@ def tridiagonal_matmul(
         )
     if bands._shape_tuple()[-2] != 3:
         refuse(f"Expected 3 diagonals, in the shape [..., 3, size]; got shape {list(bands.shape)}.")
-    upper, main, below = [array.expand_dims(part, -1) for part in array.unstack(bands, axis=-2)]
+    upper, main, below = [array.expand_dims(part, -1) for part in joining.unstack(bands, axis=-2)]
     front = [[0, 0]] * (rhs.ndim - 2)
     after = pad(upper[..., :-1, :] * rhs[..., 1:, :], [*front, [0, 1], [0, 0]])
     before = pad(below[..., 1:, :] * rhs[..., :-1, :], [*front, [1, 0], [0, 0]])

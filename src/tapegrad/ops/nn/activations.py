@@ -12,7 +12,7 @@ from tapegrad.engines.numpy import slopes
 from tapegrad.ops.batching import BROADCASTS
 from tapegrad.ops.elementwise import exponential, math, signs, special, trigonometry
 from tapegrad.ops.op import REAL, REAL_FLOATING, elementwise, op, says
-from tapegrad.ops.shape import array, casts
+from tapegrad.ops.shape import array, casts, joining
 
 PUBLIC = {
     "math": "log_sigmoid",
@@ -327,7 +327,7 @@ def crelu(features: Any, axis: Any = -1, name: str | None = None) -> Tensor:
         axis: the axis, which gets twice as long.
     """
     features = convert(features)
-    return relu(array.concat([features, -features], axis))
+    return relu(joining.concat([features, -features], axis))
 
 
 HALF_ROOT = 0.7071067811865476

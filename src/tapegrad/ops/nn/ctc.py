@@ -20,7 +20,7 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_int
 from tapegrad.ops.batching import all_spread, apart, end_to_end, into_axis, leading, out_of_axis
 from tapegrad.ops.op import HALVES, INDEX, REAL_FLOATING, op
-from tapegrad.ops.shape import array, casts
+from tapegrad.ops.shape import array, casts, joining
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
@@ -360,7 +360,7 @@ def _loss_of_sparse(
     if blank != classes - 1:
         # In the op below the blank is the last class, so the classes after ours move down by one.
         parts = [logits[:, :, :blank], logits[:, :, blank + 1 :], logits[:, :, blank : blank + 1]]
-        logits = array.concat(parts, 2)
+        logits = joining.concat(parts, 2)
         values = values - casts.cast(values > blank, dtypes.int32)
     # Half precision logits are computed in float32. The losses have the dtype of the logits.
     wide = casts.cast(logits, dtypes.float32) if logits.dtype.size == 2 else logits

@@ -21,7 +21,7 @@ from tapegrad.ops.elementwise import logic, math
 from tapegrad.ops.indexing import gather, masks, segment
 from tapegrad.ops.op import BOOL, HALVES, op
 from tapegrad.ops.reduce.clip import clip_by_norm
-from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape import array, casts, creation, joining, sequences
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
 
@@ -90,7 +90,7 @@ def _lookup(params: Any, ids: Any, strategy: str, max_norm: Any) -> Tensor:
         raise ValueError(f"partition_strategy must be 'mod' or 'div', not {strategy!r}.")
     count, total = len(tables), sum(table._shape_tuple()[0] for table in tables)
     owners, rows = _spread(array.reshape(ids, (-1,)), strategy, count, total)
-    numbers = creation.range(owners._shape_tuple()[0])
+    numbers = sequences.range(owners._shape_tuple()[0])
     places = masks.dynamic_partition(numbers, owners, count)
     own_rows = masks.dynamic_partition(rows, owners, count)
     parts = [_rows(table, own, max_norm) for table, own in zip(tables, own_rows, strict=True)]
@@ -376,7 +376,7 @@ def _combined_safely(
     if sparse_weights is not None:
         weights = gather.gather(sparse_weights.values, kept)
         added = order._shape_tuple()[0] - kept._shape_tuple()[0]
-        weights = array.concat([weights, creation.ones([added], weights.dtype)], 0)
+        weights = joining.concat([weights, creation.ones([added], weights.dtype)], 0)
         filled_weights = SparseTensor(places, gather.gather(weights, order), [count, width])
     result = _combined(embedding_weights, filled, filled_weights, strategy, combiner, max_norm)
     if default_id is None:

@@ -15,7 +15,7 @@ from tapegrad.ops.linalg import products
 from tapegrad.ops.nn import embedding, losses
 from tapegrad.ops.random import samplers
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape import array, casts, creation, joining
 
 PUBLIC = {
     "nn": "nce_loss sampled_softmax_loss",
@@ -52,7 +52,7 @@ def _sampled_logits(
     sampled_expected = casts.cast(sampled_expected, inputs.dtype)
 
     # One look-up serves both, so that the table gets one gradient instead of two to add.
-    ids = array.concat([array.reshape(labels, [-1]), sampled], 0)
+    ids = joining.concat([array.reshape(labels, [-1]), sampled], 0)
     count = math.prod(labels._shape_tuple())
     if isinstance(weights, (list, tuple)):
         rows = embedding.embedding_lookup_v1(list(weights), ids, partition_strategy)
@@ -66,7 +66,7 @@ def _sampled_logits(
     sampled_logits = products.matmul(inputs, rows[count:], transpose_b=True) + offsets[count:]
     if remove_accidental_hits:
         hits = samplers.compute_accidental_hits(labels, sampled, num_true)
-        places = array.stack([casts.cast(hits.indices, dtypes.int64), hits.ids], axis=1)
+        places = joining.stack([casts.cast(hits.indices, dtypes.int64), hits.ids], axis=1)
         removal = gather.scatter_nd(places, hits.weights, list(sampled_logits._shape_tuple()))
         sampled_logits = sampled_logits + casts.cast(removal, inputs.dtype)
     true_logits = true_logits - exponential.log(true_expected)
@@ -75,8 +75,8 @@ def _sampled_logits(
         creation.zeros_like(true_logits) + 1.0 / num_true,
         creation.zeros_like(sampled_logits),
     ]
-    return array.concat([true_logits, sampled_logits], 1), array.stop_gradient(
-        array.concat(wanted, 1)
+    return joining.concat([true_logits, sampled_logits], 1), array.stop_gradient(
+        joining.concat(wanted, 1)
     )
 
 

@@ -1,6 +1,7 @@
 """What programs need around the mathematics.
 
-``control``        branches, loops and maps
+``control``        branches and loops
+``maps``           maps, folds and scans over elements
 ``tensor_array``   ``tf.TensorArray``
 ``scopes``         how loops and maps run while a function is saved
 ``loop_variables`` loops and branches that are one step of a saved function

@@ -23,8 +23,8 @@ from tapegrad.framework.tensor import as_argument, to_numpy
 from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
-from tapegrad.ops.shape.array import stack_op, unstack_op
 from tapegrad.ops.shape.creation import ones
+from tapegrad.ops.shape.joining import stack_op, unstack_op
 from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {

@@ -27,7 +27,7 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.math import maximum
 from tapegrad.ops.indexing.gather import gather, tensor_scatter_nd_update
 from tapegrad.ops.program import scopes
-from tapegrad.ops.shape import array, creation, shapes
+from tapegrad.ops.shape import array, creation, joining, shapes
 
 PUBLIC = {
     ". compat.v1": "TensorArray TensorArraySpec",
@@ -203,7 +203,7 @@ class TensorArray(Printed):
         tensors = [self._element(place) for place in static_ints(indices)]
         if not tensors:
             return self._stack_of_none()
-        return array.stack(tensors)
+        return joining.stack(tensors)
 
     def _stack_of_none(self) -> Tensor:
         shape = self._element_shape
@@ -223,14 +223,14 @@ class TensorArray(Printed):
                 refuse(f"Concat saw a scalar shape at index {place} but requires at least vectors.")
         if not tensors:
             return creation.zeros((0, *self._known_shape()[1:]), self._dtype)
-        return array.concat(tensors, 0)
+        return joining.concat(tensors, 0)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with the elements of ``value`` along its first axis; in a function another one."""
         value = convert(value, self._dtype)
         if not value.ndim:
             raise ValueError("A scalar cannot be unstacked: `value` needs a first axis.")
-        tensors = array.unstack(value)
+        tensors = joining.unstack(value)
         if len(tensors) > len(self._tensors) and not self._dynamic_size:
             raise ValueError(
                 f"Cannot unstack {len(tensors)} tensors into a TensorArray "
@@ -244,7 +244,7 @@ class TensorArray(Printed):
         places = static_ints(indices)
         if not value.ndim:
             raise ValueError("A scalar cannot be scattered: `value` needs a first axis.")
-        tensors = array.unstack(value)
+        tensors = joining.unstack(value)
         changed: TensorArray = self
         for index, tensor in zip(places, tensors, strict=False):
             changed = changed.write(index, tensor)
@@ -266,7 +266,7 @@ class TensorArray(Printed):
                 "and the TensorArray is not marked as dynamically resizeable."
             )
         # The parts may differ in length, so the shape of the elements is not inferred from them.
-        return self._filled(array.split(value, list(sizes)) if sizes else [])
+        return self._filled(joining.split(value, list(sizes)) if sizes else [])
 
     def close(self, name: str | None = None) -> None:
         """Free all elements; in a function it does nothing."""
@@ -459,9 +459,9 @@ class RowsArray(ValueArray):
             length = constant(self._length, place.dtype)
             more = array.expand_dims(maximum(place + 1 - length, 0), 0)
             free = creation.zeros(
-                array.concat([more, shapes.shape(tensor, place.dtype)], 0), self._dtype
+                joining.concat([more, shapes.shape(tensor, place.dtype)], 0), self._dtype
             )
-            rows = array.concat([rows, free], 0)
+            rows = joining.concat([rows, free], 0)
         return self._with_rows(
             tensor_scatter_nd_update(
                 rows, array.reshape(place, (1, 1)), array.expand_dims(tensor, 0)

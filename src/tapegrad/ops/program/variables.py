@@ -27,8 +27,8 @@ from tapegrad.ops.indexing.gather import gather_nd as gather_nd
 from tapegrad.ops.indexing.getitem import assigned_index
 from tapegrad.ops.indexing.masks import meshgrid
 from tapegrad.ops.op import op
-from tapegrad.ops.shape.array import stack
-from tapegrad.ops.shape.creation import range as range_of
+from tapegrad.ops.shape.joining import stack
+from tapegrad.ops.shape.sequences import range as range_of
 from tapegrad.ops.shape.strided_slices import wrong_index
 from tapegrad.ops.shape_rules import Abstract
 

@@ -28,7 +28,7 @@ from tapegrad.ops.elementwise import logic, math, special
 from tapegrad.ops.op import op
 from tapegrad.ops.random import draws
 from tapegrad.ops.reduce import reduce
-from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape import array, casts, creation, joining
 from tapegrad.ops.shape_rules import Abstract, shaped
 
 PUBLIC = {
@@ -682,7 +682,7 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     index = convert(index)
     last = convert(max_index, None if isinstance(max_index, Operand) else index.dtype)
     # TensorFlow's op takes a third number.
-    seed = array.concat([words, creation.zeros([1], words.dtype)], 0)
+    seed = joining.concat([words, creation.zeros([1], words.dtype)], 0)
     return random_index_shuffle(index, seed, last)
 
 

@@ -38,8 +38,8 @@ from tapegrad.ops.args import check_size, static_ints, static_vector
 from tapegrad.ops.elementwise.math import add, multiply, subtract
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.op import op
-from tapegrad.ops.shape.array import stack
-from tapegrad.ops.shape.creation import range as range_of
+from tapegrad.ops.shape.joining import stack
+from tapegrad.ops.shape.sequences import range as range_of
 from tapegrad.ops.shape_rules import Abstract, same_shape, shaped
 
 PUBLIC = {

@@ -25,7 +25,7 @@ from tapegrad.ops.args import static_int
 from tapegrad.ops.op import op
 from tapegrad.ops.random import distributions, draws
 from tapegrad.ops.random.draws import Algorithm, algorithm_of
-from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape import casts, creation, joining
 from tapegrad.ops.shape_rules import Abstract, shaped
 
 PUBLIC = {
@@ -437,7 +437,7 @@ class Generator(AutoTrackable):
     def make_seeds(self, count: int = 1) -> EagerTensor:
         """Seeds for ``count`` stateless draws, as the columns of a matrix with two rows."""
         keys = self.uniform_full_int([count], dtypes.int64)
-        seeds: Any = array.stack([keys, creation.zeros_like(keys)])
+        seeds: Any = joining.stack([keys, creation.zeros_like(keys)])
         return seeds
 
     def split(self, count: int = 1) -> list[Generator]:

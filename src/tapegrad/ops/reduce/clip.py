@@ -28,7 +28,7 @@ from tapegrad.ops.elementwise.math import (
 )
 from tapegrad.ops.op import NUMERIC, REAL_FLOATING, elementwise, op, says
 from tapegrad.ops.reduce.reduce import euclidean_norm, reduce_euclidean_norm
-from tapegrad.ops.shape import array
+from tapegrad.ops.shape import array, joining
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import ones_like
 from tapegrad.ops.shape_rules import reduced
@@ -359,7 +359,7 @@ def global_norm(t_list: Any, name: str | None = None) -> Tensor:
             norms.append(reduce_euclidean_norm(tensor))
     if not norms:
         return convert(0.0)
-    return norms[0] if len(norms) == 1 else norm_of_norms(array.stack(norms))
+    return norms[0] if len(norms) == 1 else norm_of_norms(joining.stack(norms))
 
 
 @composition

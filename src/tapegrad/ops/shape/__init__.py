@@ -2,7 +2,9 @@
 
 ``creation``         tensors from values and sizes
 ``casts``            from one dtype to another
-``array``            identities, reshaping, transposing, broadcasting, joining and splitting
+``sequences``        evenly spaced numbers
+``array``            identities, reshaping, transposing and broadcasting
+``joining``          several tensors as one, and one as several
 ``shapes``           shape, size and rank of tensors, and broadcasting of shapes
 ``strided_slices``   blocks read from a tensor, and written to one
 ``padding``          more elements at the edges

@@ -18,7 +18,7 @@ from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise import exponential, math, special
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce import reduce, scan
-from tapegrad.ops.shape import array, casts, rearrange
+from tapegrad.ops.shape import array, casts, joining, rearrange
 from tapegrad.ops.shape.padding import pad_op
 from tapegrad.ops.shape_rules import Abstract
 
@@ -186,7 +186,7 @@ def kaiser_bessel_derived_window(
     length, wanted = window_arguments(window_length, dtype, "kaiser_bessel_derived_window")
     sums = scan.cumsum(kaiser_window(length // 2 + 1, beta, wanted))
     rising = math.sqrt(sums[:-1] / sums[-1])
-    return array.concat([rising, rearrange.reverse(rising, axis=[0])], 0)
+    return joining.concat([rising, rearrange.reverse(rising, axis=[0])], 0)
 
 
 @composition

@@ -8,7 +8,7 @@ from typing import Any
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert
 from tapegrad.core.compositions import composition
-from tapegrad.ops.shape import array, rearrange
+from tapegrad.ops.shape import joining, rearrange
 from tapegrad.ops.signal.dct import check_dct, dct, idct
 from tapegrad.ops.signal.fading import scalar_int, vorbis_window
 from tapegrad.ops.signal.frames import frame, of_rank, overlap_and_add
@@ -46,8 +46,8 @@ def mdct(
     check_dct(4, -1, None, norm)
     frames = frame(signals, length, length // 2, pad_end)
     frames = frames * half_window(window_fn, length, frames.dtype)
-    first, second, third, fourth = array.split(frames, 4, axis=-1)
-    folded = array.concat([-flipped(third) - fourth, first - flipped(second)], -1)
+    first, second, third, fourth = joining.split(frames, 4, axis=-1)
+    folded = joining.concat([-flipped(third) - fourth, first - flipped(second)], -1)
     return dct(folded, type=4, norm=norm)
 
 
@@ -73,8 +73,8 @@ def inverse_mdct(
     unfolded = idct(mdcts, type=4, norm=norm)
     if norm is None and half:
         unfolded = unfolded * (0.5 / half)
-    first, second = array.split(unfolded, 2, axis=-1)
-    frames = array.concat([second, -flipped(second), -flipped(first), -first], -1)
+    first, second = joining.split(unfolded, 2, axis=-1)
+    frames = joining.concat([second, -flipped(second), -flipped(first), -first], -1)
     frames = frames * half_window(window_fn, 2 * half, frames.dtype)
     return overlap_and_add(frames, half)
 

@@ -17,7 +17,7 @@ from tapegrad.ops.elementwise.math import floordiv, minimum
 from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_sum
 from tapegrad.ops.op import INDEX, op
 from tapegrad.ops.shape.array import broadcast_to, reshape
-from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape.sequences import range as number_range
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.functions import same_places
 from tapegrad.ops.sparse.parts import coordinates

@@ -15,7 +15,7 @@ from tapegrad.ops.elementwise.math import floordiv
 from tapegrad.ops.op import ANY, op
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
-from tapegrad.ops.shape.creation import range as number_range
+from tapegrad.ops.shape.sequences import range as number_range
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
 from tapegrad.ops.strings.hashes import ALL, cross_fingerprints, fingerprint64
 

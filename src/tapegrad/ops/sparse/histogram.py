@@ -17,7 +17,7 @@ from tapegrad.ops.elementwise import math, rounding
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import INDEX, op
-from tapegrad.ops.shape import array, casts, creation
+from tapegrad.ops.shape import array, casts, creation, joining
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import shape_of
 
@@ -334,5 +334,5 @@ def confusion_matrix(
                 f"and {weights._shape_tuple()} of the weights are incompatible."
             )
         counted = casts.cast(array.reshape(weights, [-1]), dtype)
-    places = array.stack([pairs["labels"], pairs["predictions"]], axis=1)
+    places = joining.stack([pairs["labels"], pairs["predictions"]], axis=1)
     return gather.scatter_nd(places, counted, [count, count])

@@ -29,13 +29,8 @@ from tapegrad.ops.indexing.gather import flat_places, gather_nd_op
 from tapegrad.ops.indexing.segment import sum_by_segment, take_segments, unsorted_segment_sum
 from tapegrad.ops.op import ANY, INDEX, NUMERIC, REAL_FLOATING, op
 from tapegrad.ops.reduce.reduce import reduce_sum
-from tapegrad.ops.shape.array import (
-    cannot_reshape,
-    concat_op,
-    conjugate_transpose_op,
-    fill_in_size,
-    reshape,
-)
+from tapegrad.ops.shape.array import cannot_reshape, conjugate_transpose_op, fill_in_size, reshape
+from tapegrad.ops.shape.joining import concat_op
 from tapegrad.ops.shape_rules import Abstract, each_like, like, reduced_shape
 
 INT64 = frozenset({dtypes.int64})

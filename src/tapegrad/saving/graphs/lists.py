@@ -16,7 +16,7 @@ from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.args import check_memory
 from tapegrad.ops.shape import creation
-from tapegrad.ops.shape.array import concat, split, stack, unstack
+from tapegrad.ops.shape.joining import concat, split, stack, unstack
 from tapegrad.ops.shape.shapes import shape as shape_of
 from tapegrad.saving.files import Damaged
 from tapegrad.saving.graphs.structures import shape_said_by
