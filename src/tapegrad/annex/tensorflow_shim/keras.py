@@ -35,23 +35,27 @@ if TYPE_CHECKING:
 
 PUBLIC = {
     ".": "initializers keras losses metrics optimizers",
-    "compat.v1": "keras",
+    "compat.v1": "keras=keras_v1",
 }
 
 # What Keras makes for TensorFlow: its public names, with those that only tf.keras has.
 PACKAGE = "keras._tf_keras.keras"
 LEGACY_PACKAGE = "tf_keras.api._v2.keras"
+# Its names for programs of TensorFlow 1, where initializers draw otherwise. Keras 3 has none.
+LEGACY_PACKAGE_V1 = "tf_keras.api._v1.keras"
 BACKEND = "KERAS_BACKEND"
 LEGACY = "TF_USE_LEGACY_KERAS"
 
 
 def __getattr__(name: str) -> ModuleType:
-    if name not in PUBLIC["."].split():
+    if name not in (*PUBLIC["."].split(), "keras_v1"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         loaded = import_keras()
     except ImportError as error:
         raise said_by_us(f"module 'tapegrad' has no attribute {name!r}: {error}", name) from error
+    if name == "keras_v1":
+        return import_module(LEGACY_PACKAGE_V1) if wants_legacy() else loaded
     return loaded if name == "keras" else import_module(f"{loaded.__name__}.{name}")
 
 
