@@ -21,7 +21,7 @@ from tapegrad.autodiff.tape import GradientTape
 from tapegrad.framework.casting import cast_array
 from tapegrad.framework.convert import array_from
 from tapegrad.framework.shape import TensorShape
-from tapegrad.ops.shape import casts, creation
+from tapegrad.ops.shape import casts, creation, sequences
 
 RECORDS = json.loads(
     gzip.decompress((pathlib.Path(__file__).parents[1] / "golden" / "convert.json.gz").read_bytes())
@@ -33,7 +33,7 @@ def namespace():
 
     names = {
         name: getattr(module, name)
-        for module in (casts, creation)
+        for module in (casts, creation, sequences)
         for listed in module.PUBLIC.values()
         for name in listed.split()
     }

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from keras._tf_keras.keras import metrics as metrics
     from keras._tf_keras.keras import optimizers as optimizers
 
+    keras_v1 = keras
+
 PUBLIC = {
     ".": "initializers keras losses metrics optimizers",
     "compat.v1": "keras=keras_v1",

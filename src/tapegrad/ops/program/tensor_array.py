@@ -157,7 +157,8 @@ class TensorArray(Printed):
         place = self._place(index, "read from")
         if place < 0:
             refuse(
-                f"Reading from negative indices (index {place}) is not allowed.",
+                f"Reading from negative indices (index {place}) is not allowed: the array has "
+                f"{len(self._tensors)} elements.",
                 error=errors.OutOfRangeError,
             )
         if place in self._cleared and self._tensors[place] is None:

@@ -24,7 +24,9 @@ from tapegrad.ops.elementwise.math import multiply, truediv
 from tapegrad.ops.indexing.gather import gather_nd_op
 from tapegrad.ops.reduce.reduce import reduce_prod
 from tapegrad.ops.shape import shapes
+from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.joining import concat
 
 PUBLIC = {
     ". compat.v1": "SparseTensorSpec",
@@ -293,6 +295,8 @@ def at_places(sparse: SparseTensor, dense: Any) -> EagerTensor:
         check_broadcast(dense._shape_tuple(), shape_of(sparse))
     first = sparse.dense_shape.shape[0] - rank
     places = sparse.indices[:, first:] * cast(not_equal(sizes, 1), dtypes.int64)
+    if rank == 1:  # as a row of a matrix: the gradient of elements of a vector would be sparse
+        dense, places = reshape(dense, (1, -1)), concat([0 * places, places], 1)
     return gather_nd_op(dense, places)
 
 
