@@ -372,3 +372,14 @@ def test_fingerprints(tmp_path: Path) -> None:
             tf.saved_model.experimental.read_fingerprint(str(tmp_path))
     with pytest.raises(FileNotFoundError, match="Could not find fingerprint in directory"):
         tf.saved_model.experimental.read_fingerprint(str(tmp_path / "nothing"))
+
+
+def test_ragged_constants_of_version_1_have_numpys_dtypes() -> None:
+    value_of = tf.compat.v1.ragged.constant_value
+    narrow = [np.array([1, 2], np.int16), np.array([3], np.int16)]
+    for rows, dtype in (([[1, 2], [3]], "int64"), ([[1.5], []], "float64"), (narrow, "int16")):
+        value = value_of(rows)
+        assert value.values.dtype == dtype
+        assert value.to_list() == [list(row) for row in rows]
+    assert value_of([["a"], []]).values.tolist() == ["a"]
+    assert value_of([[1, 2], [3]], dtype=np.float32).values.dtype == np.float32

@@ -677,9 +677,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         )
         return max(len(self._concrete), traces)
 
-    def _get_tracing_count(self) -> int:
-        return self.experimental_get_tracing_count()
-
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions, with an empty line between them.
 
@@ -793,9 +790,6 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
             traced, function._input_signature is not None, function._reduce_retracing
         )
         return max(len(cache_of(function, self.__self__)), traces)
-
-    def _get_tracing_count(self) -> int:
-        return self.experimental_get_tracing_count()
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """The signatures of the concrete functions of this object's method."""

@@ -19,3 +19,8 @@ class GenericFunction(Callable):
     >>> isinstance(tf.function(lambda x: x), tf.types.experimental.GenericFunction)
     True
     """
+
+    def _get_tracing_count(self) -> int:
+        # TensorFlow has both names, of which trieste calls this one.
+        count: int = self.experimental_get_tracing_count()  # type: ignore[attr-defined]
+        return count

@@ -185,9 +185,8 @@ def attribute(before: Callable[..., Any], tensor: Any, name: str) -> Any:
 def getitem(before: Callable[..., Any], tensor: Any, index: Any) -> Any:
     """The elements at an index of NumPy's: with lists, arrays and masks in it."""
     if isinstance(index, list) and any(is_part(part) for part in index):
-        index = tuple(
-            index
-        )  # as NumPy once read it, and TensorFlow does: what `nonzero` and `ix_` give is a list
+        # What `nonzero` and `ix_` give is a list. NumPy once read it so, and TensorFlow does.
+        index = tuple(index)
     parts = index if isinstance(index, tuple) else (index,)
     if not any(is_advanced(part) for part in parts):
         return before(tensor, index)

@@ -9,7 +9,8 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import public
-from tapegrad.ragged.make import constant
+from tapegrad.framework import nest
+from tapegrad.ragged.make import as_lists, constant
 from tapegrad.ragged.ragged_tensor import RaggedTensor
 
 PUBLIC = {"compat.v1.ragged": "constant_value RaggedTensorValue"}
@@ -113,14 +114,7 @@ def constant_value(
     shape = tensor.flat_values.shape if ragged else tensor.shape
     numpy_dtype = None if dtype is None else dtypes.as_dtype(dtype).as_numpy_dtype
     # The values have the dtype that NumPy gives them, which for Python's numbers is not that of a tensor.
-    value: Any = np.array(_scalars(pylist), numpy_dtype).reshape(shape)
+    value: Any = np.array(nest.flatten(as_lists(pylist)), numpy_dtype).reshape(shape)
     for splits in reversed(tensor.nested_row_splits if ragged else ()):
         value = RaggedTensorValue(value, splits.numpy())
     return value
-
-
-def _scalars(values: Any) -> list[Any]:
-    """The scalars of nested lists and arrays, in order."""
-    if isinstance(values, (list, tuple)) or (isinstance(values, np.ndarray) and values.ndim):
-        return [scalar for part in values for scalar in _scalars(part)]
-    return [values]

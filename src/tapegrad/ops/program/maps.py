@@ -110,10 +110,7 @@ def _pile(column: list[Any], dtype: Any) -> Any:
         return sparse_concat(
             0, [sparse_expand_dims(value, 0) for value in column], expand_nonconcat_dims=True
         )
-    collected = TensorArray(dtype, size=len(column))
-    for index, value in enumerate(column):
-        collected = collected.write(index, value)
-    return collected.stack()
+    return TensorArray(dtype, size=len(column))._written(list(enumerate(column))).stack()
 
 
 def _alike(values: list[Any], dtype: dtypes.DType) -> bool:

@@ -174,26 +174,7 @@ class TensorArray(Printed):
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with ``value`` at ``index``; in a function another one."""
-        place = self._place(index, "write to")
-        if place < 0:
-            refuse(
-                f"Writing to negative indices (index {place}) is not allowed.",
-                error=errors.OutOfRangeError,
-            )
-        missing = place + 1 - len(self._tensors)
-        if missing > 0:
-            if not self._dynamic_size:
-                refuse(
-                    f"Tried to write to index {place} but array is not resizeable and size is: "
-                    f"{len(self._tensors)}. Give it dynamic_size=True to let it grow.",
-                    error=errors.OutOfRangeError,
-                )
-            check_memory((place + 1,), np.dtype(object))
-        changed = self._to_change()
-        tensor = changed._checked(value)
-        changed._tensors.extend([None] * missing)
-        changed._tensors[place] = tensor
-        return changed
+        return self._written([(index, value)])
 
     def stack(self, name: str | None = None) -> Tensor:
         """All elements, one after the other along a new first axis."""
@@ -246,10 +227,7 @@ class TensorArray(Printed):
         if not value.ndim:
             raise ValueError("A scalar cannot be scattered: `value` needs a first axis.")
         tensors = joining.unstack(value)
-        changed: TensorArray = self
-        for index, tensor in zip(places, tensors, strict=False):
-            changed = changed.write(index, tensor)
-        return changed
+        return self._written(list(zip(places, tensors, strict=False)))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
         """This array, now with parts of ``value`` of these ``lengths``; in a function another one."""
@@ -283,6 +261,33 @@ class TensorArray(Printed):
     def _to_change(self) -> TensorArray:
         """The array that a method changes, and gives."""
         return self
+
+    def _written(self, items: Sequence[tuple[Any, Any]]) -> TensorArray:
+        """This array, now with values at their indices; in a function another one."""
+        changed = self._to_change()
+        for index, value in items:
+            place = changed._place_to_write(index)
+            tensor = changed._checked(value)
+            changed._tensors.extend([None] * (place + 1 - len(changed._tensors)))
+            changed._tensors[place] = tensor
+        return changed
+
+    def _place_to_write(self, index: Any) -> int:
+        place = self._place(index, "write to")
+        if place < 0:
+            refuse(
+                f"Writing to negative indices (index {place}) is not allowed.",
+                error=errors.OutOfRangeError,
+            )
+        if place >= len(self._tensors):
+            if not self._dynamic_size:
+                refuse(
+                    f"Tried to write to index {place} but array is not resizeable and size is: "
+                    f"{len(self._tensors)}. Give it dynamic_size=True to let it grow.",
+                    error=errors.OutOfRangeError,
+                )
+            check_memory((place + 1,), np.dtype(object))
+        return place
 
     def _takes_parts(self, count: int) -> bool:
         """Whether `split` may put so many parts into the array."""
