@@ -6,6 +6,7 @@ What could end the process runs in a process of its own.
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -319,6 +320,8 @@ def interrupt_at(event_number: int, function: Callable[[], object]) -> bool:
         return trace
 
     before = sys.gettrace()
+    # Python swallows an interrupt in a callback of the collector, such as Hypothesis's.
+    gc.disable()
     sys.settrace(trace)
     try:
         function()
@@ -326,6 +329,7 @@ def interrupt_at(event_number: int, function: Callable[[], object]) -> bool:
         return True
     finally:
         sys.settrace(before)
+        gc.enable()
     return False
 
 
