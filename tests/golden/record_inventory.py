@@ -1,10 +1,10 @@
 """Writes down what the modules inside TensorFlow are, and which functions and classes each defines.
 
-    python tests/golden/record_inventory.py        where TensorFlow is installed
+    PYTHONPATH=src python tests/golden/record_inventory.py        where TensorFlow is installed
 
 It writes ``src/tapegrad/annex/tensorflow_shim/inventory.gz``: a line for each module below
 ``tensorflow.python``, ``core``, ``compiler``, ``tools`` and ``dtensor``, with its functions and, behind a
-star, its classes.
+star, its classes. Of a module of ops, where each has three names, the types stand behind a plus.
 `tapegrad.annex.tensorflow_shim.absent` reads it.
 """
 
@@ -18,9 +18,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
+from tapegrad.annex.tensorflow_shim.generated import names_in
+
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 os.environ.setdefault("CUDA_VISIBLE_DEVICES", "-1")
 
+# What TensorFlow calls the function of an op for tensors, behind the name of the op.
+FALLBACK = "_eager_fallback"
 PACKAGES = ("python", "core", "compiler", "tools", "dtensor")
 FILE = Path(__file__).parents[2] / "src" / "tapegrad" / "annex" / "tensorflow_shim" / "inventory.gz"
 
@@ -54,6 +58,18 @@ def names(module: ModuleType) -> Iterator[str]:
             yield name
 
 
+def shortened(names: list[str]) -> list[str]:
+    """The names, where the types of ops, behind "+", say three of them each."""
+    rest, types = set(names), []
+    functions = {name.replace("_", "").lower(): name for name in names if name + FALLBACK in rest}
+    for type in names:
+        function = functions.get(type.lower())
+        if function is not None and type != function:
+            types.append(type if function in names_in(type) else f"{function}={type}")
+            rest -= {type, function, function + FALLBACK}
+    return [*sorted(rest), *[f"+{types[0]}", *types[1:]]] if types else names
+
+
 def main() -> None:
     import tensorflow as tf
 
@@ -62,7 +78,7 @@ def main() -> None:
     lines = [
         path
         if any(part in path for part in WITHOUT_NAMES)
-        else " ".join([path, *names(importlib.import_module(f"tensorflow.{path}"))])
+        else " ".join([path, *shortened([*names(importlib.import_module(f"tensorflow.{path}"))])])
         for path in {*modules()}
     ]
     text = "\n".join(sorted(lines))

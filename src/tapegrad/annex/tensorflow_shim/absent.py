@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, NoReturn
 
+from tapegrad.annex.tensorflow_shim.generated import all_names_in
 from tapegrad.framework.missing import DEVICES, FILES, GRAPHS
 
 # Written by tests/golden/record_inventory.py, which reads TensorFlow.
@@ -48,12 +49,14 @@ REASONS = [
 def inventory() -> dict[str, dict[str, bool]]:
     """TensorFlow's modules that are not public: path -> the functions and classes that each defines.
 
-    The value of a name is whether it is a class.
+    The value of a name is whether it is a class. In the file, the types of a module of ops stand behind "+".
     """
-    modules = {}
+    modules: dict[str, dict[str, bool]] = {}
     for line in gzip.decompress(INVENTORY.read_bytes()).decode().splitlines():
-        path, *names = line.split(" ")
+        listed, _, types = line.partition(" +")
+        path, *names = listed.split(" ")
         modules[path] = {name.lstrip("*"): name.startswith("*") for name in names}
+        modules[path].update(dict.fromkeys(all_names_in(types), False))
     return modules
 
 

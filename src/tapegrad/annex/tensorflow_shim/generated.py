@@ -30,6 +30,13 @@ def names_in(types: str) -> dict[str, str]:
     return names
 
 
+def all_names_in(types: str) -> dict[str, str]:
+    """`names_in`, with the third name that each op has in TensorFlow: that of its function for tensors."""
+    names = names_in(types)
+    functions = [function for function, type in names.items() if function != type]
+    return names | {f"{function}_eager_fallback": names[function] for function in functions}
+
+
 def in_order(type: str) -> Callable[..., Any]:
     """The op ``type`` as a function that takes its arguments in order, or by name."""
     raw = getattr(raw_ops, type)
