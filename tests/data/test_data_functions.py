@@ -604,3 +604,13 @@ def test_input_signatures_of_iterators_and_data_sets():
     ):
         with pytest.raises(TypeError, match="must be what"):
             function(argument)
+
+
+@pytest.mark.parametrize("method", ["flat_map", "interleave"])
+def test_sizes_of_inner_data_sets_are_open_where_those_of_elements_are(method):
+    elements = Dataset.range(5).map(lambda x: (tf.fill([x], x), None))
+    inner = getattr(elements, method)(lambda *e: Dataset.from_tensors(e))
+    assert inner.element_spec == (tf.TensorSpec([None], tf.int64), elements.element_spec[1])
+    # TensorFlow has no data set of a function that reads values.
+    read = getattr(elements, method)(lambda x, _: Dataset.from_tensors({"a": x * len(x.numpy())}))
+    assert read.element_spec == {"a": tf.TensorSpec([None], tf.int64)}

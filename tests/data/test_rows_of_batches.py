@@ -141,3 +141,13 @@ def test_ragged_rows_beside_others() -> None:
 def test_what_a_function_makes_of_a_row_is_a_tensor() -> None:
     with pytest.raises(tf.errors.InvalidArgumentError, match="different shapes"):
         list(rows().map(lambda x: x).batch(2))
+
+
+def test_batches_know_the_sizes_that_all_their_ragged_elements_have() -> None:
+    squares = Dataset.range(3).map(lambda _: tf.RaggedTensor.from_tensor(tf.ones([2, 2])))
+    batch = next(iter(squares.batch(3)))
+    assert batch.shape.as_list() == [3, 2, 2]
+    assert (int(batch.uniform_row_length), int(batch.values.uniform_row_length)) == (2, 2)
+    assert next(iter(squares.batch(3).unbatch())).shape.as_list() == [2, 2]
+    threes = rows().concatenate(rows()).ragged_batch(3, drop_remainder=True).batch(2)
+    assert next(iter(threes)).shape.as_list() == [2, 3, None]

@@ -58,6 +58,9 @@ def unknown_sizes(spec: Any, element: Any) -> set[int]:
 
 def loosened(spec: Any, unknown: set[int]) -> Any:
     """The spec of a result for one element, without the sizes that may come from those of the element."""
+    if unknown and isinstance(spec, DatasetSpec):
+        inner = structure.map_leaves(lambda leaf: loosened(leaf, unknown), spec.element_spec)
+        return DatasetSpec(inner, spec._dataset_shape)
     if not (unknown and isinstance(spec, TensorSpec)):
         return spec
     return TensorSpec([None if size in unknown else size for size in spec.shape], spec.dtype)

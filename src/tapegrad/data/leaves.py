@@ -119,7 +119,7 @@ def stack_sparse(values: Sequence[SparseTensor]) -> SparseTensor:
 def stack_ragged(values: Sequence[Leaf], spec: Any) -> Any:
     """Ragged tensors, or tensors with as many dimensions, as rows of one ragged tensor."""
     from tapegrad.ragged.ragged_tensor import RaggedTensor
-    from tapegrad.ragged.rows import concat_rows, wrapped
+    from tapegrad.ragged.rows import concat_rows, even, wrapped
 
     splits = spec.row_splits_dtype
     if not spec.ragged_rank and spec.shape.is_fully_defined():
@@ -133,7 +133,8 @@ def stack_ragged(values: Sequence[Leaf], spec: Any) -> Any:
         else value
         for value in values
     ]
-    return concat_rows([wrapped(row) for row in rows]).with_row_splits_dtype(splits)
+    batch = concat_rows([wrapped(row) for row in rows]).with_row_splits_dtype(splits)
+    return batch if spec.shape.rank is None else even(batch, spec.shape.as_list())
 
 
 def rows_of(value: Leaf) -> Iterable[Leaf]:

@@ -140,6 +140,16 @@ class NoneTensorSpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return ()
 
+    @property
+    def _component_specs(self) -> tuple[()]:
+        return ()
+
+    def _to_components(self, value: None) -> tuple[()]:
+        return ()
+
+    def _from_components(self, components: Any) -> None:
+        return None
+
     @staticmethod
     def from_value(value: None) -> NoneTensorSpec:
         """The spec of None."""

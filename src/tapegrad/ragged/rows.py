@@ -26,6 +26,7 @@ from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, tensor_of
 from tapegrad.ragged.row_partition import (
     RowPartition,
     common_dtype,
+    have_one_length,
     partition_of_splits,
     splits_of_lengths,
 )
@@ -74,6 +75,17 @@ def uneven(values: Any) -> Any:
     if not isinstance(values, RaggedTensor):
         return values
     return tensor_of(uneven(values.values), partition_of_splits(values._row_partition.row_splits()))
+
+
+def even(values: Any, lengths: Sequence[int | None]) -> Any:
+    """The same rows with the uniform lengths of a static shape, which begins behind the axis of rows."""
+    if not (isinstance(values, RaggedTensor) and lengths):
+        return values
+    length, *inner = lengths
+    splits = values._row_partition.row_splits()
+    if length is None or not have_one_length(splits, length):
+        length = values._row_partition.static_uniform_row_length
+    return tensor_of(even(values.values, inner), partition_of_splits(splits, uniform=length))
 
 
 def take(values: Any, numbers: Any) -> Any:
