@@ -56,3 +56,10 @@ def test_strings_that_are_no_strings_are_refused() -> None:
     ):
         with pytest.raises((TypeError, ValueError, tf.errors.InvalidArgumentError)):
             refused(tf.constant([1, 2]))
+
+
+def test_nothing_comes_before_the_first_string_of_a_segment_that_is_not_empty() -> None:
+    joined = tf.strings.unsorted_segment_join(["", "a", "", "b", ""], [0, 0, 0, 1, 1], 3, "-")
+    assert joined.numpy().tolist() == [b"a-", b"b-", b""]
+    # All strings count where they are joined along axes, as in TensorFlow.
+    assert tf.strings.reduce_join([["", "a"]], axis=1, separator="-").numpy() == [b"-a"]

@@ -161,3 +161,64 @@ def test_stacked_tensors_become_ragged(shapes: Any, axis: int, shape: Any, rows:
     assert stacked.ragged_rank == 2
     assert stacked.row_splits.dtype == tf.int64
     assert stacked.to_list() == rows
+
+
+JOINED = [
+    (None, b"-a-b"),
+    (0, [[b"b", b"a"], []]),
+    (1, [[b"", b"a"], [b"b"], []]),
+    (2, [[b"a", b""], [b"b"], []]),
+    ([0, 1], [b"b", b"a"]),
+    ([2, 0], [b"a-b", b""]),
+    ([1, 2], [b"a-", b"b", b""]),
+]
+
+
+@pytest.mark.parametrize("axis, expected", JOINED)
+def test_rows_of_strings_are_joined_as_tensorflow_joins_them(axis, expected):
+    rows = tf.ragged.constant([[["", "a"], []], [["b"]], []])
+    joined = tf.strings.reduce_join(rows, axis=axis, separator="-")
+    found = joined.to_list() if isinstance(joined, tf.RaggedTensor) else joined.numpy()
+    assert (found.tolist() if isinstance(found, np.ndarray) else found) == expected
+
+
+def test_several_axes_are_reduced_one_after_the_other():
+    empty = tf.ragged.constant([[]], tf.float32)
+    least = np.finfo(np.float32).min
+    assert tf.reduce_max(empty).numpy() == -np.inf
+    assert tf.reduce_max(empty, axis=[0, 1]).numpy() == least
+    assert tf.reduce_max(empty, axis=[-1, 0], keepdims=True).numpy().tolist() == [[least]]
+    assert tf.reduce_min(empty, axis=[1, 0]).numpy() == -least
+
+
+def test_places_in_ragged_tensors():
+    rows = tf.ragged.constant([[[1, 2], [3]], [[4]]])
+    assert tf.gather_nd(rows, [0]).to_list() == [[[1, 2], [3]]]
+    assert tf.gather_nd(rows, [[0]]).to_list() == [[[1, 2], [3]]]
+    assert tf.gather_nd(rows, [0, 1]).numpy().tolist() == [3]
+    assert tf.gather_nd(rows, [0, 0, 1]).numpy() == 2
+
+
+def test_partitions_have_a_number_for_each_row():
+    rows = tf.ragged.constant([[1], [2], [3]])
+    for numbers in ([0, 1], [0, 1, 0, 1]):
+        for function in (tf.dynamic_partition, tf.ragged.stack_dynamic_partitions):
+            with pytest.raises(ValueError, match="a number for each of the 3 rows"):
+                function(rows, numbers, 2)
+    with pytest.raises(ValueError, match="a number for each"):
+        tf.ragged.stack_dynamic_partitions([1, 2, 3], [0, 1], 2)
+    assert tf.ragged.stack_dynamic_partitions([1, 2], 1, 3).to_list() == [[], [[1, 2]], []]
+
+
+def test_multiples_and_pieces_of_ragged_tensors():
+    rows = tf.ragged.constant([[1], [2, 3]])
+    with pytest.raises(IndexError, match="for each axis"):
+        tf.tile(rows, [1])
+    for multiples in ([1, 1, 1], [-1, 1], [1, -1]):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="0 or more"):
+            tf.tile(rows, multiples)
+    assert tf.split(rows, 1, axis=1)[0].to_list() == rows.to_list()
+    with pytest.raises(ValueError, match="Cannot split a ragged dimension"):
+        tf.split(rows, 2, axis=1)
+    with pytest.raises(ValueError, match="the same batch"):
+        tf.gather(rows, [[0], [0], [0]], batch_dims=1)

@@ -246,10 +246,17 @@ def stack_form(function: Any, values: Any, axis: Any = 0, name: Any = None) -> A
 
 def tile(function: Any, input: RaggedTensor, multiples: Any) -> Any:
     """The ragged override of `tf.tile`."""
-    times = [int(count) for count in np.ravel(static_value(convert(multiples), "multiples"))]
-    if len(times) != rank_of(input):
+    multiples = convert(multiples)
+    if multiples.ndim != 1:
+        raise ValueError(f"multiples must be a vector; shape {multiples.shape} came.")
+    times = [int(count) for count in static_value(multiples, "multiples")]
+    if len(times) < rank_of(input):
         raise IndexError(
             f"tile() needs a multiple for each axis: {len(times)} for rank {rank_of(input)}."
+        )
+    if len(times) > rank_of(input) or min(times) < 0:
+        refuse(
+            f"tile() needs a multiple of 0 or more for each of {rank_of(input)} axes; {times} came."
         )
     return tiled(input, times, function)
 
@@ -281,6 +288,8 @@ def split(
     place = axis_of(static_int(axis), rank_of(value))
     size = value.bounding_shape()[place] if place else value.nrows()
     if 0 < place <= value.ragged_rank and value.shape[place] is None:
+        if isinstance(num_or_size_splits, int) and num_or_size_splits == 1:
+            return [value]
         raise ValueError(
             f"Cannot split a ragged dimension. Got `value` with shape {value.shape} and `axis` {place}."
         )
@@ -363,7 +372,7 @@ def gather_in_batch(params: Any, indices: Any, batch: int) -> Any:
     shape = indices._shape_tuple() if was_dense else ()
     indices, params = as_ragged(indices), as_ragged(params)
     if nrows_of(indices) != nrows_of(params):
-        refuse(
+        raise ValueError(
             "params and indices must have the same batch: they have "
             f"{nrows_of(params)} and {nrows_of(indices)} rows."
         )
@@ -443,10 +452,19 @@ def gather_nd(
     if isinstance(indices, RaggedTensor):
         return indices.with_values(gather_nd(function, params, indices.values))
     indices = convert(indices)
+    if isinstance(params, RaggedTensor) and not indices.ndim:
+        raise ValueError("indices must have rank 1 or more; a scalar came.")
+    if isinstance(params, RaggedTensor) and indices._shape_tuple() == (1,):
+        return gather_rows(
+            params, indices
+        )  # TensorFlow's has the axis of this vector in front, too
+    return values_at(function, params, indices)
+
+
+def values_at(function: Any, params: Any, indices: Tensor) -> Any:
+    """What is at the places that are the rows of ``indices``, by ``function`` in a tensor."""
     if not isinstance(params, RaggedTensor):
         return function(params, indices)
-    if not indices.ndim:
-        raise ValueError("indices must have rank 1 or more; a scalar came.")
     depth = indices._shape_tuple()[-1]
     if depth == 0:
         return params
@@ -463,7 +481,7 @@ def gather_nd(
     places = add(cast(gather(partition.row_starts(), first), dtypes.int64), second)
     rest = cast(indices[..., 2:], dtypes.int64)
     inner = concat_tensors([expand_dims(None, places, -1), rest], -1)
-    return gather_nd(function, params.values, inner)
+    return values_at(function, params.values, inner)
 
 
 # --- Masked
@@ -537,7 +555,7 @@ def stack_dynamic_partitions(
     count = static_int(num_partitions)
     rank = rank_of(partitions)
     if rank == 0:
-        return stack([data])
+        data, partitions = stack([data]), stack([partitions])
     if rank > 1:
         if isinstance(data, RaggedTensor) or isinstance(partitions, RaggedTensor):
             data, partitions = as_ragged(data), as_ragged(partitions)
@@ -546,6 +564,11 @@ def stack_dynamic_partitions(
         size = math.prod(partitions._shape_tuple())
         data = reshape(data, (size, *data._shape_tuple()[rank:]))
         partitions = reshape(partitions, (size,))
+    if nrows_of(data) != nrows_of(partitions):
+        raise ValueError(
+            f"partitions must have a number for each of the {nrows_of(data)} rows of data; "
+            f"{nrows_of(partitions)} came."
+        )
     check_numbers(partitions, count, "partitions")
     numbers = static_value(partitions, "partitions")
     order = np.argsort(numbers, kind="stable")

@@ -77,18 +77,29 @@ def axes_of(ragged: RaggedTensor, axis: Any) -> list[int] | None:
     places = {
         axis_of(axis_number, rank, f"axis[{place}]") for place, axis_number in enumerate(axis_list)
     }
-    return None if len(places) == rank else sorted(places)
+    return sorted(places)
 
 
-def reduction(function: Any, ragged: Any, axis: Any = None, keepdims: Any = False) -> Any:
-    """A ragged override: the reduction ``function`` over one or more axes."""
+def reduction(
+    function: Any,
+    ragged: Any,
+    axis: Any = None,
+    keepdims: Any = False,
+    segments: Segments | None = None,
+) -> Any:
+    """A ragged override: the reduction ``function`` over one or more axes, one after the other.
+
+    Args:
+        segments: reduces rows with the same number; without it, what `SEGMENTS` has for the function.
+    """
+    segments = segments or SEGMENTS[function]
     axes = axes_of(ragged, axis)
     if axes is None:
         whole = function(ragged.flat_values)
         return reshape(whole, (1,) * rank_of(ragged)) if keepdims else whole
     for axis_number in reversed(axes):
         if isinstance(ragged, RaggedTensor):
-            ragged = along_axis(function, ragged, axis_number)
+            ragged = along_axis(function, segments, ragged, axis_number)
         else:
             ragged = function(ragged, axis_number)
         if keepdims:
@@ -96,17 +107,17 @@ def reduction(function: Any, ragged: Any, axis: Any = None, keepdims: Any = Fals
     return ragged
 
 
-def along_axis(function: Any, ragged: RaggedTensor, axis: int) -> Any:
+def along_axis(function: Any, segments: Segments, ragged: RaggedTensor, axis: int) -> Any:
     partition = ragged._row_partition
     if axis == 0:
         lengths = static_value(partition.row_lengths(), "width")
         width = int(lengths.max()) if len(lengths) else 0
-        return by_segments(SEGMENTS[function], ragged.values, partition.offsets_in_rows(), width)
+        return by_segments(segments, ragged.values, partition.offsets_in_rows(), width)
     if axis == 1:
         rows = partition.static_nrows
-        return by_segments(SEGMENTS[function], ragged.values, partition.value_rowids(), rows)
+        return by_segments(segments, ragged.values, partition.value_rowids(), rows)
     if isinstance(ragged.values, RaggedTensor):
-        return tensor_of(along_axis(function, ragged.values, axis - 1), partition)
+        return tensor_of(along_axis(function, segments, ragged.values, axis - 1), partition)
     return tensor_of(function(ragged.values, axis - 1), partition)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-import numpy as np
-
 from tapegrad import dtypes
 from tapegrad.core import convert, public
 from tapegrad.ops.args import static_int
@@ -21,8 +19,8 @@ from tapegrad.ops.strings.pieces import (
 from tapegrad.ops.strings.text import reduce_join, static_text, unsorted_segment_join
 from tapegrad.ops.strings.unicode import decode_characters, encode_rows, split_characters
 from tapegrad.ragged.convert import to_sparse
-from tapegrad.ragged.ragged_tensor import RaggedTensor, axis_of, tensor_of
-from tapegrad.ragged.reduce import by_segments, expand_dims
+from tapegrad.ragged.ragged_tensor import RaggedTensor, tensor_of
+from tapegrad.ragged.reduce import reduction
 from tapegrad.ragged.row_partition import partition_of_splits, splits_of_lengths
 from tapegrad.ragged.rows import as_ragged, rank_of, uniform_rows
 
@@ -394,37 +392,11 @@ def reduce_join_form(
     separator: Any = b"",
 ) -> Any:
     """The ragged override of `tf.strings.reduce_join`."""
-    rank = rank_of(inputs)
-    axes = (
-        list(reversed(range(rank)))
-        if axis is None
-        else [axis_of(axis_number, rank) for axis_number in axis]
-    )
-    result: Any = inputs
-    left = list(range(rank))  # the axes that are still there
-    for axis_number in axes:
-        place = left.index(axis_number)
-        result = joined(result, place, separator)
-        if keepdims:
-            result = expand_dims(None, result, place)
-        else:
-            left.remove(axis_number)
-    return result
 
-
-def joined(values: Any, axis: int, separator: bytes) -> Any:
-    if not isinstance(values, RaggedTensor):
-        return reduce_join(values, axis, separator=separator)
-    partition = values._row_partition
-    if axis > 1:
-        return tensor_of(joined(values.values, axis - 1, separator), partition)
+    def whole(texts: Any, axis: Any = None) -> Any:
+        return reduce_join(texts, axis, separator=separator)
 
     def segments(texts: Any, numbers: Any, count: int) -> Any:
         return unsorted_segment_join(texts, numbers, count, separator)
 
-    if axis == 1:
-        return by_segments(
-            segments, values.values, partition.value_rowids(), partition.static_nrows
-        )
-    widest = int(np.max(values.row_lengths().numpy(), initial=0))
-    return by_segments(segments, values.values, partition.offsets_in_rows(), widest)
+    return reduction(whole, inputs, axis, keepdims, segments)

@@ -280,6 +280,8 @@ reduce_join.no_gradient()
 def unsorted_segment_join(xp, inputs, segment_ids, *, num_segments, separator=""):
     """For each number below ``num_segments`` the strings with this number, joined.
 
+    Nothing comes before the first string that is not empty.
+
     >>> tf.strings.unsorted_segment_join(["a", "b", "c"], [0, 1, 0], 2, separator=":").numpy().tolist()
     [b'a:c', b'b']
     """
@@ -297,7 +299,9 @@ def unsorted_segment_join(xp, inputs, segment_ids, *, num_segments, separator=""
     texts = inputs.reshape(segment_ids.size, size).tolist()
     for number, row in zip(segment_ids.ravel().tolist(), texts, strict=True):
         for place, text in enumerate(row):
-            groups[number * size + place].append(text)
+            group = groups[number * size + place]
+            if text or group:
+                group.append(text)
     result = np.empty(length_of(groups), object)
     result[:] = [separator.join(group) for group in groups]
     return result.reshape(num_segments, *inner)
