@@ -174,7 +174,7 @@ JOINED = [
 ]
 
 
-@pytest.mark.parametrize("axis, expected", JOINED)
+@pytest.mark.parametrize(("axis", "expected"), JOINED)
 def test_rows_of_strings_are_joined_as_tensorflow_joins_them(axis, expected):
     rows = tf.ragged.constant([[["", "a"], []], [["b"]], []])
     joined = tf.strings.reduce_join(rows, axis=axis, separator="-")
@@ -222,3 +222,27 @@ def test_multiples_and_pieces_of_ragged_tensors():
         tf.split(rows, 2, axis=1)
     with pytest.raises(ValueError, match="the same batch"):
         tf.gather(rows, [[0], [0], [0]], batch_dims=1)
+
+
+GATHERED = [
+    (0, {"axis": 1}, [[1], [4, 5, 6]]),
+    (1, {"axis": -2}, [[2, 3], [7]]),
+    (0, {"axis": 2}, [[1, 2], [4, 7]]),
+    ([1, 0], {"batch_dims": 1}, [[2, 3], [4, 5, 6]]),
+    ([0, 0], {"axis": 2, "batch_dims": 1}, [[1, 2], [4, 7]]),
+    ([[0], [0]], {"axis": 2, "batch_dims": 1}, [[[1], [2]], [[4], [7]]]),
+]
+
+
+@pytest.mark.parametrize(("indices", "where", "expected"), GATHERED)
+def test_one_row_of_each_is_gathered(indices, where, expected):
+    rows = tf.ragged.constant([[[1], [2, 3]], [[4, 5, 6], [7]]])
+    assert tf.gather(rows, indices, **where).to_list() == expected
+
+
+def test_one_element_of_each_row_is_gathered():
+    rows = tf.ragged.constant([[1], [2, 3]])
+    assert tf.gather(rows, 0, axis=1).numpy().tolist() == [1, 2]
+    assert tf.gather(rows, [0, 1], batch_dims=1).numpy().tolist() == [1, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="out of range of their row"):
+        tf.gather(rows, 1, axis=1)

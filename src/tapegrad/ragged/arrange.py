@@ -370,6 +370,9 @@ def gather_in_batch(params: Any, indices: Any, batch: int) -> Any:
         return gather(params, indices, batch_dims=batch)
     was_dense = not isinstance(indices, RaggedTensor)
     shape = indices._shape_tuple() if was_dense else ()
+    if was_dense and len(shape) == batch == 1:  # one number for each row, whose axis goes
+        picked = gather_in_batch(params, reshape(indices, (*shape, 1)), 1)
+        return picked.values if isinstance(picked, RaggedTensor) else picked[:, 0]
     indices, params = as_ragged(indices), as_ragged(params)
     if nrows_of(indices) != nrows_of(params):
         raise ValueError(
@@ -416,14 +419,20 @@ def rewrapped(indices: RaggedTensor, values: Any) -> Any:
 
 def gather_inside(params: Any, indices: Any, axis: int, batch: int) -> Any:
     """`tf.gather` along an axis inside the batch: the same indices for each row along the axis."""
-    if batch:
+    if not isinstance(params, RaggedTensor) and not isinstance(indices, RaggedTensor):
+        return gather(params, indices, axis=axis, batch_dims=batch)
+    if batch == axis:
+        return gather_in_batch(params, indices, batch)
+    if batch > 1:
         refuse(
-            "tf.gather() of ragged tensors along an inner axis takes no batch_dims: "
+            "tf.gather() of ragged tensors along an inner axis takes at most one batch dimension: "
             "gather with batch_dims=axis.",
             error=UnimplementedError,
         )
-    if not isinstance(params, RaggedTensor) and not isinstance(indices, RaggedTensor):
-        return gather(params, indices, axis=axis)
+    if batch:
+        params = as_ragged(params)
+        own = gather_rows(indices, params._row_partition.value_rowids())
+        return tensor_of(gather_inside(params.values, own, axis - 1, 1), params._row_partition)
     if axis > 1:
         params = as_ragged(params)
         return tensor_of(gather_inside(params.values, indices, axis - 1, 0), params._row_partition)
