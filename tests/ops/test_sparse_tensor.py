@@ -192,3 +192,16 @@ def test_a_sparse_tensor_without_sizes_times_a_dense_one() -> None:
         with tf.compat.v1.Session() as session:
             fed = session.run(values, {dense: [[1.0, 0.0], [3.0, 2.0]]})
     assert fed.tolist() == [0.25, 0.75, 1.0]
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+def test_reductions_keep_elements_that_are_zero(keepdims):
+    x = tf.SparseTensor([[0, 1], [0, 2], [2, 0]], [1.0, -1.0, 0.0], [3, 4])
+    places = [[0, 0], [2, 0]] if keepdims else [[0], [2]]
+    for reduce, values in ((tf.sparse.reduce_sum, [0.0, 0.0]), (tf.sparse.reduce_max, [1.0, 0.0])):
+        found = reduce(x, axis=1, keepdims=keepdims, output_is_sparse=True)
+        assert found.indices.numpy().tolist() == places
+        assert found.values.numpy().tolist() == values
+        assert found.dense_shape.numpy().tolist() == ([3, 1] if keepdims else [3])
+    whole = tf.sparse.reduce_sum(x, output_is_sparse=True)
+    assert (whole.values.numpy().tolist(), whole.indices.shape) == ([0.0], (1, 0))

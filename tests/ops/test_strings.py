@@ -63,3 +63,40 @@ def test_nothing_comes_before_the_first_string_of_a_segment_that_is_not_empty() 
     assert joined.numpy().tolist() == [b"a-", b"b-", b""]
     # All strings count where they are joined along axes, as in TensorFlow.
     assert tf.strings.reduce_join([["", "a"]], axis=1, separator="-").numpy() == [b"-a"]
+
+
+# Of the words of a text: at most so many, and then what is behind them.
+WORDS = [
+    ("a b c", -1, ["a", "b", "c"]),
+    ("  a  b c ", 0, ["  a  b c "]),
+    ("  a  b c ", 1, ["a", "b c "]),
+    ("a b c", 3, ["a", "b", "c", ""]),
+    ("a b c", 4, ["a", "b", "c"]),
+    ("a", 1, ["a", ""]),
+    (" ", 1, []),
+    ("", 0, [""]),
+]
+
+
+@pytest.mark.parametrize(("text", "maxsplit", "expected"), WORDS)
+def test_words_are_split_as_tensorflow_splits_them(
+    text: str, maxsplit: int, expected: list[str]
+) -> None:
+    found = tf.strings.split(text, maxsplit=maxsplit).numpy().tolist()
+    assert found == [word.encode() for word in expected]
+
+
+def test_ngrams_of_no_strings_at_all() -> None:
+    def pairs(rows: list[list[str]]) -> list[list[bytes]]:
+        ragged = tf.ragged.constant(rows, tf.string, ragged_rank=1)
+        return tf.strings.ngrams(ragged, 2, pad_values=("<", ">")).to_list()
+
+    assert pairs([[], []]) == [[], []]
+    assert pairs([[], ["a"]]) == [[b"< >"], [b"< a", b"a >"]]
+    with pytest.raises(ValueError, match="greater than 0"):
+        tf.strings.ngrams(["a"], 2, pad_values="x", padding_width=0)
+
+
+def test_fingerprints_of_nothing() -> None:
+    assert tf.fingerprint(tf.zeros([0], tf.string)).shape == (0, 8)
+    assert tf.fingerprint(tf.zeros([0, 2], tf.int32)).shape == (0, 8)

@@ -355,8 +355,8 @@ def ngrams(
     )
     if any(width < 1 for width in widths):
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
-    if padding_width is not None and static_int(padding_width) < 0:
-        raise ValueError(f"padding_width must be non-negative. Got {padding_width}")
+    if padding_width is not None and static_int(padding_width) < 1:
+        raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
     pads = (None, None)
     if pad_values is not None:
         both = pad_values if isinstance(pad_values, (list, tuple)) else (pad_values, pad_values)

@@ -17,6 +17,7 @@ from tapegrad.ops.args import (
     check_size,
     static_axis,
 )
+from tapegrad.ops.elementwise.logic import greater_equal
 from tapegrad.ops.elementwise.math import add, maximum, minimum, multiply
 from tapegrad.ops.indexing.gather import flat_places, gather_nd
 from tapegrad.ops.indexing.segment import (
@@ -29,7 +30,7 @@ from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce.reduce import reduce_sum
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape_rules import Abstract
-from tapegrad.ops.sparse.functions import check_sparse, from_dense, parts_of, same_places
+from tapegrad.ops.sparse.functions import check_sparse, elements_where, parts_of, same_places
 from tapegrad.ops.sparse.parts import (
     add_dense,
     add_parts,
@@ -176,7 +177,13 @@ def sparse_reduce_sum(
     """
     sparse = check_sparse(sp_input)
     result = sum_parts(*parts_of(sparse), axis, bool(keepdims))
-    return from_dense(result) if output_is_sparse else result
+    if not output_is_sparse:
+        return result
+    axes = static_axis(axis)
+    inner, whole = shapes_left(shape_of(sparse), axes, bool(keepdims))
+    segments = element_segments(sparse.indices, sparse.dense_shape, axes)
+    present = own_number_if_present(segments, math.prod(check_size(inner)))
+    return elements_where(reshape(greater_equal(present, 0), whole), result)
 
 
 @overload
@@ -222,8 +229,11 @@ def sparse_reduce_max(
     segments = element_segments(sparse.indices, sparse.dense_shape, axes)
     largest = unsorted_segment_max(sparse.values, segments, count)
     # Where there is no element, the result is zero and not the lowest number.
-    result = reshape(take_segments(largest, own_number_if_present(segments, count)), whole)
-    return from_dense(result) if output_is_sparse else result
+    present = own_number_if_present(segments, count)
+    result = reshape(take_segments(largest, present), whole)
+    if not output_is_sparse:
+        return result
+    return elements_where(reshape(greater_equal(present, 0), whole), result)
 
 
 @op("_OwnNumberIfPresent", dtypes={dtypes.int64}, values="elements")

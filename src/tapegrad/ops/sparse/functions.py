@@ -187,8 +187,13 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
         tensor: a tensor.
     """
     dense = convert(tensor)
+    return elements_where(not_equal(dense, b"") if dense.dtype is dtypes.string else dense, dense)
+
+
+def elements_where(chosen: Tensor, dense: Tensor) -> SparseTensor:
+    """The elements of ``dense`` where ``chosen``, of the same shape, is not zero."""
     elements = dense if dense.ndim else reshape(dense, (1,))
-    places = where(not_equal(elements, b"") if dense.dtype is dtypes.string else elements)
+    places = where(chosen if dense.ndim else reshape(chosen, (1,)))
     return new_sparse(places[:, : dense.ndim], gather_nd_op(elements, places), dense._shape_tuple())
 
 

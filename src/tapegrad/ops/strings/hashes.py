@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 
@@ -310,7 +311,7 @@ def fingerprint(xp, data, *, method="farmhash64"):
     """
     if not data.ndim:
         refuse("data must have at least one axis.")
-    rows = data.reshape(len(data), -1)
+    rows = data.reshape(len(data), math.prod(data.shape[1:]))
     if rows.dtype == object and rows.shape[1] == 1:
         texts = rows[:, 0].tolist()
     elif rows.dtype == object:

@@ -29,7 +29,17 @@ def in_rows(rows: list[list[Any]]) -> tuple[Any, Any]:
 )
 def split_pieces(xp, texts, *, separator=b"", maxsplit=-1):
     """The pieces of each string between separators; by default between stretches of white space."""
-    return in_rows([text.split(separator or None, maxsplit) for text in texts.tolist()])
+    if separator or maxsplit < 0:
+        return in_rows([text.split(separator or None, maxsplit) for text in texts.tolist()])
+    return in_rows([words_in(text, maxsplit) for text in texts.tolist()])
+
+
+def words_in(text: bytes, maxsplit: int) -> list[bytes]:
+    """At most ``maxsplit`` words and what comes behind them, which is there although it may be empty."""
+    if maxsplit == 0:
+        return [text]
+    words = text.split(None, maxsplit)
+    return [*words, b""] if len(words) == maxsplit else words
 
 
 split_pieces.shape(lambda: [Abstract([None], dtypes.string), Abstract([None], dtypes.int64)])
@@ -86,6 +96,8 @@ def ngrams_of_rows(xp, values, splits, *, widths, separator, left, right, paddin
         padding: how far at most; one less than the width if negative.
         keep_short: whether a row that is too short for all widths gives itself as a whole.
     """
+    if not len(values):  # TensorFlow pads empty rows beside others alone
+        return in_rows([[] for _ in splits[1:]])
     rows = []
     for start, end in zip(splits[:-1].tolist(), splits[1:].tolist(), strict=True):
         texts = values[start:end].tolist()
