@@ -550,3 +550,14 @@ def test_the_value_for_a_class_that_wraps():
     assert float(variable._dense_var_to_tensor(dtype=tf.float32, name="x")) == 1.0
     with pytest.raises(ValueError, match="Incompatible type conversion requested to type 'int32'"):
         variable._dense_var_to_tensor(dtype=tf.int32)
+
+
+@pytest.mark.parametrize("shape", [None, [None]])
+def test_a_loop_goes_over_a_variable_of_open_shape(shape):
+    v = tf.Variable([1.0, 2.0], shape=tf.TensorShape(shape))
+    with tf.GradientTape() as tape:
+        y = sum(x * x for x in v)
+    assert [float(x) for x in v] == [1.0, 2.0]
+    assert tape.gradient(y, v).numpy().tolist() == [2.0, 4.0]
+    v.assign([1.0, 2.0, 3.0])
+    assert len(list(v)) == 3
