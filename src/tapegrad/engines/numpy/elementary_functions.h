@@ -190,17 +190,15 @@ SMALL(tanh, double)(double x)
     double power = 4 * MULTIPLY_ADD_double(parts.quarter, parts.r + parts.tail, parts.quarter);
     return __builtin_copysign(size < 0.55 ? near : 1 - 2 * power / (1 + power), x);
 }
-/* In single precision, with what the power, the sum, the quotient and the difference are rounded by. */
+/* In single precision, (1 - p) / (1 + p) with what the quotient lacks: of the remainder (1 - y - p) - y p all but the last
+   product is exact, and 1 / (1 + p) is (1 + y) / 2. Where x is NaN so is `near`. */
 SMALL(tanh, float)(float x)
 {
     float size = __builtin_fabsf(x), square = x * x;
     float near = MULTIPLY_ADD_float(size * square, TANH_REST_float(square), size);
-    AT_LEVEL(power, float) parts = AT_LEVEL(exponential, float)(-2 * (size > 10 ? 10 : size), 0);
-    float scale = parts.raised * LOWER_float, power = parts.fraction * scale, lacks = parts.lacks * scale;
-    float sum = 1 + power, inverse = 1 / sum, quotient = power * inverse, whole = 1 - 2 * quotient;
-    float rest = MULTIPLY_ADD_float(-quotient, sum, power) + lacks - quotient * ((1 - sum) + power + lacks);
-    float far = whole + 2 * ((0.5f * (1 - whole) - quotient) - rest * inverse);
-    return __builtin_copysignf(size < 0.55f ? near : far, x);
+    float p = AT_LEVEL(ordinary_exp, float)(-2 * (size > 10 ? 10 : size)), y = (1 - p) / (1 + p);
+    float far = MULTIPLY_ADD_float(MULTIPLY_ADD_float(-y, p, (1 - y) - p), MULTIPLY_ADD_float(0.5f, y, 0.5f), y);
+    return __builtin_copysignf(size >= 0.55f ? far : near, x);
 }
 
 /* With h = (exp(|x|) - 1) / 2, which overflows where the results do. */
