@@ -210,6 +210,13 @@ def test_gamma_function_by_its_order_far_out() -> None:
     np.testing.assert_allclose(special.random_gamma_grad(order, place).numpy(), moves, rtol=1e-8)
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_gamma_samples_of_zero_do_not_move(dtype: str) -> None:
+    alpha = tf.constant([0.0, 0.01, 0.5, 1.0, 2.5, np.nan], dtype)
+    slopes = tf.raw_ops.RandomGammaGrad(alpha=alpha, sample=tf.zeros_like(alpha))
+    np.testing.assert_array_equal(slopes, np.array([0, 0, 0, 0, 0, np.nan], dtype))
+
+
 # Reductions
 
 

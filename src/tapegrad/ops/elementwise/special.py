@@ -341,7 +341,9 @@ def sample_slope(xp, alpha, sample):
         density = xp.exp(xp.multiply_no_nan(xp.log(x), a - 1) - x - xp.lgamma(a))
         return (-derivatives_by_order(xp, a, x, second=False) / density).astype(alpha.dtype)
 
-    return where_missing(xp, xp.gamma_sample_slope(alpha, sample), by_differences)
+    slope = where_missing(xp, xp.gamma_sample_slope(alpha, sample), by_differences)
+    # Where a small alpha gives a sample below the smallest number, the slope has the same limit, x log x.
+    return xp.where(sample == 0, alpha * sample, slope)
 
 
 random_gamma_grad = elementwise(
