@@ -452,7 +452,6 @@ def test_internals_refuse_what_they_cannot_take() -> None:
         lambda: core.Op("Odd", ("x",), (), (), (), own_types=()),
         lambda: core.Op("Odd", (), (), (), (), ufunc_name="add"),
         lambda: core.Op(None, None, None, None, None),
-        lambda: empty._is_shared(),
         lambda: empty._add_inplace(x),
         lambda: empty._write(lambda array: None),
         lambda: empty._assign_array(None),

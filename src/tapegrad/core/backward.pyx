@@ -201,7 +201,6 @@ cdef list walk_back(Tape tape, list targets, list sources, list seeds, bint rele
     cdef IdTable marked = IdTable(), kept = IdTable()
     cdef EagerTensor target
     cdef Record record
-    cdef Plan plan
     # Another thread may end the tape during the walk, and then replaces the list of the tape.
     cdef list records = tape.records
     cdef list source_ids = [ids_of(tape, source) for source in sources], dys, results = []
@@ -368,7 +367,7 @@ def has_transpose(Tape tape not None, EagerTensor target not None, list sources 
     cdef IdTable marked = IdTable(), reached = IdTable()
     cdef list on_the_way = []
     cdef Record record
-    cdef int64_t index, tensor_id
+    cdef int64_t tensor_id
     cdef int i
     cdef bint leads
     if not is_real_array(target.array):

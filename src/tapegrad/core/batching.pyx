@@ -439,7 +439,7 @@ cdef object run_inside(Op op, list arrays, tuple attributes):
 cdef object apply_batched(Op op, list arrays, tuple attributes):
     cdef Batch batch = None
     cdef ThreadState state = None
-    cdef object results, before
+    cdef object before
     for array in arrays:
         if type(array) is Batched and (batch is None or (<Batched>array).batch.number > batch.number):
             batch = (<Batched>array).batch

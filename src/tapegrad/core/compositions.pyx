@@ -112,7 +112,6 @@ cdef bint put_closure(Signature* signature, object function, list leaves, int de
 cdef bint put_value(Signature* signature, object value, list leaves, int depth) except -1:
     """Write down what an argument is. False for one of which nothing is known."""
     cdef cnp.ndarray array
-    cdef Py_ssize_t i
     cdef long long number
     cdef double real
     cdef int overflow = 0, rank

@@ -6,7 +6,6 @@ cimport numpy as cnp
 from tapegrad.core.function cimport Function
 from tapegrad.core.observers cimport ThreadState
 from tapegrad.core.plans cimport Plan
-from tapegrad.core.tape cimport Record
 from tapegrad.core.tensor cimport EagerTensor
 from tapegrad.engines.numpy.lanes cimport Lane
 from tapegrad.engines.numpy.loops cimport Loop, Loops

@@ -5,7 +5,6 @@ All other calls are bound to the op's signature, converted and checked, and run 
 This module finds out that a call is wrong; the modules above it write the message.
 """
 
-cimport cython
 cimport numpy as cnp
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport uint64_t

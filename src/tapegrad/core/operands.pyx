@@ -14,7 +14,6 @@ from tapegrad import dtypes
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.tensor cimport EagerTensor, Tensor, dtype_of, is_trainable_type, wrap
 from tapegrad.core.callbacks cimport callbacks
-from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES, NPY_HALF, NPY_USERDEF
 

@@ -7,7 +7,6 @@ be written down makes the recorder refuse, with the reason and the line of the u
 
 cimport cython
 cimport numpy as cnp
-from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_DECREF, PyObject
 from libc.stdint cimport int64_t
 
@@ -22,7 +21,7 @@ from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.steps cimport (
     ADD, ASSIGN, BINARY, CALLS, DRAWS, GUARD, LARGEST_CONSTANT, NO_EFFECT, OP, READ, READS, READ_ANEW, RULE,
     SUBTRACT, SUM, UNARY, WRITES, Effect, Path, Step, effect_of, lasts, resource_of, slots_read_by, value_key)
-from tapegrad.core.tape cimport Tape, check_tensors
+from tapegrad.core.tape cimport check_tensors
 from tapegrad.core.tensor cimport EagerTensor, is_trainable, next_id, present_array, shape_tuple, wrap
 from tapegrad.core.tracebacks import line_of_program, user_line
 from tapegrad.core.callbacks cimport callbacks

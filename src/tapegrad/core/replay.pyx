@@ -16,7 +16,7 @@ import numpy as np
 from tapegrad.core.additions cimport run_addition
 from tapegrad.core.backward cimport sum_to_shape
 from tapegrad.core.fast_forms cimport run_fast_form, run_program
-from tapegrad.core.dispatch cimport Op, run_op
+from tapegrad.core.dispatch cimport run_op
 from tapegrad.core.compiling cimport compile_path
 from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.fusing cimport FusedSteps
@@ -24,7 +24,7 @@ from tapegrad.core.joining cimport Joined, run_joined
 from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.steps cimport (
-    ADD, ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, JOINED, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE,
+    ASSIGN, BINARY, CALLS, DRAWS, FUSED, GUARD, JOINED, NO_EFFECT, OP, PRINTS, PRODUCT, READ, READ_ANEW, READS, RULE,
     SUBTRACT, SUM, UNARY, WRITES, Code, Path, Step, clear, value_at, value_key)
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, renew, shape_tuple, wrap

@@ -7,7 +7,7 @@ What it needs of Python code (printing, shapes, indexing, conversion, the ops be
 cimport cython
 cimport numpy as cnp
 from cpython.buffer cimport PyObject_GetBuffer
-from cpython.object cimport Py_EQ, Py_GE, Py_GT, Py_LE, Py_LT, Py_NE
+from cpython.object cimport Py_EQ, Py_GT, Py_LE, Py_LT, Py_NE
 from cpython.tuple cimport PyTuple_New, PyTuple_SET_ITEM
 from cpython.ref cimport Py_DECREF, Py_INCREF, PyObject
 from libc.stdint cimport int64_t

@@ -335,11 +335,8 @@ cdef class VariableBase(Operand):
             self.report(state, "assign_sub" if subtract else "assign_add", [delta], [])
         return True
 
-    def _is_shared(self):
-        """Whether anybody besides the variable holds its array, so that the array must not be written to."""
-        return self.is_shared()
-
     cdef bint is_shared(self) except -1:
+        """Whether anybody besides the variable holds its array, so that the array must not be written to."""
         self.check_array()
         return Py_REFCNT(<PyObject*>self.snapshot) != 1 or not solely_held(<PyObject*>self.snapshot.array)
 

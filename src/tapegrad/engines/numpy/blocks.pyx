@@ -384,7 +384,7 @@ cdef class Block:
         cdef Step* step
         cdef Loop* loop
         cdef object value
-        cdef int i, j
+        cdef int i
         for i, (origin, number) in enumerate(self.origins):
             operands = [values[place] for place in self.places[i]]
             if number is None:

@@ -521,7 +521,6 @@ cdef cnp.ndarray empty_like(cnp.ndarray array):
 def empty(shape, dtype=float):
     """What `numpy.empty` gives, in memory of the pool where the array is large."""
     cdef cnp.dtype descr = cnp.dtype(dtype)
-    cdef cnp.ndarray array
     cdef cnp.npy_intp dims[64]
     cdef size_t size
     cdef int i = 0

@@ -547,7 +547,7 @@ def convolution_by_input(tuple shape not None, filters, dy, tuple places not Non
     cdef Taps taps, chosen
     cdef int number = type_of(source), i
     cdef const Kernels* kernels
-    cdef ptrdiff_t z, y, x, residue, count
+    cdef ptrdiff_t z, y, x
     cdef ptrdiff_t steps[4]
     cdef ptrdiff_t at[3]
     if type_of(weights) != number:

@@ -94,7 +94,6 @@ cdef void copy_block(char* target, cnp.npy_intp* target_strides, char* source, c
 cpdef object copied(object array):
     """A C-contiguous copy of ``array``."""
     cdef cnp.ndarray source, result
-    cdef cnp.npy_intp size
     if not isinstance(array, cnp.ndarray) or has_object(<cnp.ndarray>array):
         return np.array(array, order="C")
     source = <cnp.ndarray>array
@@ -156,7 +155,6 @@ def zeros(shape, dtype=float):
     """What `numpy.zeros` gives, in memory of the pool where the array is large."""
     cdef cnp.dtype descr = cnp.dtype(dtype)
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
-    cdef size_t size = descr.itemsize
     cdef int i = 0
     if not isinstance(shape, tuple):
         shape = (shape,) if isinstance(shape, int) else tuple(shape)

@@ -571,7 +571,7 @@ cdef object run_cholesky(PyObject** arrays, int count, tuple attributes):
     cdef const Blas* blas = usable(matrix)
     cdef Definite work
     cdef char* memory
-    cdef cnp.npy_intp size, i
+    cdef cnp.npy_intp size
     if blas == NULL or not is_square(matrix):
         return None
     matrix = plain(matrix)

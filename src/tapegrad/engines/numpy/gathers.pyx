@@ -228,7 +228,7 @@ def scatter(target, indices, cnp.ndarray updates not None, str kind="add", int a
         IndexError: if an index is out of range. Then nothing has been written.
     """
     cdef cnp.ndarray whole, rows, numbers
-    cdef cnp.npy_intp outer = 1, grain, per_line
+    cdef cnp.npy_intp outer = 1, grain
     cdef Scatter s
     cdef int ndim, i, parts_of_element = 1
     cdef bint update = kind == "update"

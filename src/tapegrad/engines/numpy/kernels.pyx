@@ -164,7 +164,7 @@ cdef object with_our_loops(object numpys, const char* doc, LoopFunction single, 
                            LoopFunction double_, const void* double_data):
     """NumPy's ufunc with all its loops, but ours for float and for double unless they are NULL."""
     cdef PyUFuncObject* raw = <PyUFuncObject*>numpys
-    cdef int i, j, count = raw.ntypes, nin = numpys.nin
+    cdef int i, count = raw.ntypes, nin = numpys.nin
     cdef LoopFunction* functions = <LoopFunction*>room(count * sizeof(LoopFunction))
     cdef void** data = <void**>room(count * sizeof(void*))
     cdef char* types = <char*>room(count * (nin + 1))

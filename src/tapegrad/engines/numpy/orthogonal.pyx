@@ -160,7 +160,7 @@ cdef void apply_reflectors_to_blocks(void* context, Py_ssize_t begin, Py_ssize_t
 cdef int decompose_one(Decomposition* work) noexcept nogil:
     """What syevd does, for one large matrix: the last of its three steps is shared among threads. 0 where it failed."""
     cdef bint d = work.is_double
-    cdef cnp.npy_intp item = 8 if d else 4, size = work.rows * work.rows * item, i
+    cdef cnp.npy_intp item = 8 if d else 4, size = work.rows * work.rows * item
     cdef int64_t n = work.rows, info = 0, ask = -1, room, whole_room = 0
     cdef double answer = 0
     cdef Turn turned

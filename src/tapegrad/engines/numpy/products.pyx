@@ -234,7 +234,7 @@ cdef inline ptrdiff_t padded(ptrdiff_t columns) noexcept nogil:
 cdef void add_parts(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept nogil:
     """Add the elements ``begin`` to ``end`` of the other parts of a sum to the first part, in order."""
     cdef Job* job = <Job*>context
-    cdef ptrdiff_t width = job.whole.m * job.whole.n, part, i
+    cdef ptrdiff_t width = job.whole.m * job.whole.n, part
     if job.whole.type == 1 or job.whole.type == 3:
         for part in range(job.parts - 1):
             add_doubles(<double*>job.whole.c, <double*>job.partial + part * (width * job.size // 8), begin, end)
@@ -294,7 +294,6 @@ cdef int run(Job* job, ptrdiff_t items) except -1:
     cdef Matrices* x = &job.whole
     cdef double work = <double>x.m * x.n * x.k
     cdef ptrdiff_t count, grain, width
-    cdef cnp.npy_intp scratch_size
     cdef object scratch = None, parts = None
     cdef bint transposes = (
         job.blas.slow_transposes and x.b_layout == TRANSPOSED and x.type < 2
@@ -365,8 +364,7 @@ cdef object multiply(cnp.ndarray a, cnp.ndarray b, bint transpose_a, bint transp
     cdef cnp.ndarray out
     cdef cnp.npy_intp dims[MAX_DIMENSIONS]
     cdef ptrdiff_t items = 1, size
-    cdef size_t total
-    cdef int a_ndim = cnp.PyArray_NDIM(a), b_ndim = cnp.PyArray_NDIM(b), ndim, i
+    cdef int a_ndim = cnp.PyArray_NDIM(a), b_ndim = cnp.PyArray_NDIM(b), ndim
     cdef int type = type_of(a)
     if a_ndim < 2 or b_ndim < 2:
         raise ValueError(f"matrices are multiplied; arrays of shapes {np.shape(a)} and {np.shape(b)} came.")

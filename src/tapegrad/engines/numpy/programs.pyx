@@ -282,8 +282,7 @@ cdef class Programs:
 
     cdef Program find(self, PyObject** arrays, int count):
         """The program for arguments like ``arrays``, objects of any kind; None where there is none."""
-        cdef cnp.ndarray array
-        cdef int i, number
+        cdef int i
         cdef bint same = count == self.last_count
         if count == 0 or count > MOST_SOURCES:
             return None
