@@ -368,23 +368,23 @@ def is_import() -> bool:
 
     `importlib.util.find_spec` asks as well: whether the module exists. It gets None.
     """
-    callers = names_of_callers(1, 12)
+    callers = names_of_callers(11)
     return callers[callers.index("_find_spec") + 1] == "_find_and_load_unlocked"
 
 
 def refuse_import(name: str, said: str) -> NoReturn:
     """Raise what Python raises where there is no module ``name``, with ``said`` at the end of the message."""
-    if "_handle_fromlist" in names_of_callers(1, 10):
+    if "_handle_fromlist" in names_of_callers(9):
         parent, _, last = name.rpartition(".")
         raise ImportError(f"cannot import name {last!r} from {parent!r}{said}", name=parent)
     raise ModuleNotFoundError(f"No module named {name!r}{said}", name=name)
 
 
-def names_of_callers(first: int, last: int) -> list[str]:
-    """The names of the functions that called the caller, from the one ``first`` calls up to ``last``."""
+def names_of_callers(count: int) -> list[str]:
+    """The names of the functions above the caller, the nearest first: ``count`` at the most."""
     names: list[str] = []
-    frame: FrameType | None = sys._getframe(first + 1)
-    while frame is not None and len(names) < last - first:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and len(names) < count:
         names.append(frame.f_code.co_name)
         frame = frame.f_back
     return names

@@ -89,9 +89,9 @@ class TapeWithAnswers(core.Recording):
 
         None if the text of the function does not name target and sources. ``name`` is this tape's there.
         """
-        from tapegrad.autodiff.program_text import arguments_of_last_call
+        from tapegrad.autodiff.program_text import arguments_of_gradient_call
 
-        arguments = arguments_of_last_call(name, "gradient", frame)
+        arguments = arguments_of_gradient_call(name, frame)
         if arguments is None or len(arguments) < 2:
             return None
         explanation = self._explanation(arguments[0], arguments[1], None)

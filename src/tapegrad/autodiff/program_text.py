@@ -191,12 +191,12 @@ class CallText:
     def rebinding(self, name: str) -> ast.stmt | None:
         """The statement that binds a name to a tensor computed from the variable that had the name."""
         bindings = self.text.bindings(name, self.number)
-        if not any(_makes(node, "Variable") for node in bindings):
+        if not any(_makes_variable(node) for node in bindings):
             return None
         for node in bindings:
             if (
                 isinstance(node, ast.Assign)
-                and not _makes(node, "Variable")
+                and not _makes_variable(node)
                 and any(
                     isinstance(part, ast.Name) and part.id == name for part in ast.walk(node.value)
                 )
@@ -218,8 +218,8 @@ class CallText:
         ]
 
 
-def arguments_of_last_call(name: str, method: str, frame: FrameType) -> list[Any] | None:
-    """What was passed to the last call of ``name.method(...)`` above the line at which the function is.
+def arguments_of_gradient_call(name: str, frame: FrameType) -> list[Any] | None:
+    """What was passed to the last call of ``name.gradient(...)`` above the line at which the function is.
 
     Only names are looked up: None if the call has other arguments, or if there is no such call.
     """
@@ -231,7 +231,7 @@ def arguments_of_last_call(name: str, method: str, frame: FrameType) -> list[Any
         for node in ast.walk(statement)
         if isinstance(node, ast.Call)
         and node.lineno <= frame.f_lineno
-        and ast.unparse(node.func) == f"{name}.{method}"
+        and ast.unparse(node.func) == f"{name}.gradient"
     ]
     if not calls:
         return None
@@ -260,13 +260,13 @@ def _names_bound_by(statement: ast.stmt) -> set[str]:
     }
 
 
-def _makes(statement: ast.stmt, maker: str) -> bool:
-    """Whether the statement calls ``tf.Variable``, say."""
+def _makes_variable(statement: ast.stmt) -> bool:
+    """Whether the statement calls ``tf.Variable``."""
     value = getattr(statement, "value", None)
     return (
         isinstance(value, ast.Call)
         and isinstance(value.func, ast.Attribute)
-        and value.func.attr == maker
+        and value.func.attr == "Variable"
     )
 
 

@@ -234,9 +234,9 @@ class History:
         gaps = () if self.tape is None else self.tape.gaps or ()
         return any(begin < tensor <= end for begin, end in gaps)
 
-    def last_note(self, what: str) -> Line | None:
-        """The line of the last note of that kind."""
-        lines: list[Line | None] = [note[3] for note in self.notes if note[0] == what]
+    def last_stop(self) -> Line | None:
+        """The line of the last `stop_recording`."""
+        lines: list[Line | None] = [note[3] for note in self.notes if note[0] == "stop_recording"]
         return lines[-1] if lines else None
 
 
@@ -310,7 +310,7 @@ def _when(history: History, targets: list[EagerTensor]) -> Finding | None:
     if all(goal < tape.born for goal in goals):
         return Finding(UnconnectedReason.BEFORE_TAPE)
     if all(history.gap_of(goal) for goal in goals):
-        return Finding(UnconnectedReason.STOP_RECORDING, line=history.last_note("stop_recording"))
+        return Finding(UnconnectedReason.STOP_RECORDING, line=history.last_stop())
     if tape.ended and all(goal > tape.ended for goal in goals):
         return Finding(UnconnectedReason.AFTER_TAPE)
     return None
@@ -389,9 +389,9 @@ def _by_others_or_unused(history: History, targets: list[EagerTensor]) -> Findin
     assert history.tape is not None
     inputs = history.inputs_from_elsewhere([target._id for target in targets])
     if any(history.gap_of(tensor) for tensor in inputs):
-        return Finding(UnconnectedReason.STOP_RECORDING, line=history.last_note("stop_recording"))
+        return Finding(UnconnectedReason.STOP_RECORDING, line=history.last_stop())
     seen = any(history.knows(target._id) for target in targets)
-    gap = history.last_note("stop_recording")
+    gap = history.last_stop()
     if not seen and gap is not None:
         return Finding(UnconnectedReason.STOP_RECORDING, line=gap, sure=False)
     if not seen and core.other_threads(history.tape.born):

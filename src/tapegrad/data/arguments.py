@@ -55,15 +55,15 @@ def parallel_calls(value: Any, name: str, op: str) -> int:
     return number
 
 
-def optional_number(value: Any, name: str, default: int) -> int:
-    """``value`` as `whole_number` gives it, or ``default`` for None.
+def optional_number(value: Any, name: str) -> int:
+    """``value`` as `whole_number` gives it, or 0 for None.
 
     Raises:
         TypeError: it is no number, or a tensor of another dtype than int64.
         ValueError: it is no scalar, or has more than 64 bits.
     """
     if value is None:
-        return default
+        return 0
     if isinstance(value, int) or getattr(value, "ndim", None) == 0:
         try:
             return whole_number(value, name)

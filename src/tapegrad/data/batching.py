@@ -109,7 +109,7 @@ def row_specs(dataset: DatasetV2) -> list[Any] | None:
     return specs if specs is not None and any(map(leaves.is_ragged, specs)) else None
 
 
-def stack_elements(elements: list[Any], specs: list[Any] | None = None) -> Any:
+def stack_elements(elements: list[Any], specs: list[Any] | None) -> Any:
     """Elements as one batch."""
     first = elements[0]
     if type(first) is EagerTensor and specs is None:

@@ -136,7 +136,7 @@ class FileDataset(DatasetSource):
         self._compression = text_of(compression_type)
         op = type(self).__name__.removesuffix("V2")
         # 0 and None: a default size.
-        self._buffer_size = optional_number(buffer_size, "buffer_size", 0)
+        self._buffer_size = optional_number(buffer_size, "buffer_size")
         if self._buffer_size < self._smallest_buffer:
             refuse(f"`buffer_size` must be >= 0, but it is {buffer_size!r}.", op=op)
         self._turns = 1
@@ -286,9 +286,9 @@ class FixedLengthRecordDatasetV2(FileDataset):
         name: str | None = None,
     ) -> None:
         super().__init__(filenames, compression_type, buffer_size, num_parallel_reads, name)
-        self._size = optional_number(record_bytes, "record_bytes", 0)
-        self._header = optional_number(header_bytes, "header_bytes", 0)
-        self._footer = optional_number(footer_bytes, "footer_bytes", 0)
+        self._size = optional_number(record_bytes, "record_bytes")
+        self._header = optional_number(header_bytes, "header_bytes")
+        self._footer = optional_number(footer_bytes, "footer_bytes")
         if self._size <= 0:
             refuse("`record_bytes` must be > 0", op="FixedLengthRecordDataset")
         for what, size in (("header_bytes", self._header), ("footer_bytes", self._footer)):

@@ -169,7 +169,7 @@ class Indexed(NamedTuple):
     @classmethod
     def whole(cls, source: RandomAccess) -> Indexed:
         """A pass over all elements in order."""
-        return cls(source, stretches(0, source.size), True)
+        return cls(source, stretches(source.size), True)
 
     def elements(self) -> Iterator[Any]:
         """The elements, one by one."""
@@ -196,9 +196,9 @@ class Indexed(NamedTuple):
             yield np.concatenate(kept)
 
 
-def stretches(start: int, stop: int) -> Iterator[Numbers]:
-    """The numbers from ``start`` to ``stop`` in chunks."""
-    for first in range(start, stop, CHUNK):
+def stretches(stop: int) -> Iterator[Numbers]:
+    """The numbers from 0 to ``stop`` in chunks."""
+    for first in range(0, stop, CHUNK):
         yield np.arange(first, min(first + CHUNK, stop), dtype=np.int64)
 
 

@@ -157,7 +157,7 @@ def array_of_nest(value: Any, dtype: DType | None) -> Array | None:
             kinds = set(map(kind_of, set(map(type, level))))
         if not kinds & {"sequence", "array"}:
             if "foreign" in kinds:
-                raise unsupported(_first_of("foreign", level))
+                raise unsupported(next(item for item in level if kind_of(type(item)) == "foreign"))
             return array_of_leaves(level, kinds, shape, dtype, value)
         if not kinds <= {"sequence", "array"}:
             if holds_tensor(level):
@@ -210,10 +210,6 @@ def check_claim(value: Any) -> None:
             return
         value = value[0]
     raise ValueError(f"The list is nested deeper than the {MAX_RANK} axes a tensor can have")
-
-
-def _first_of(kind: str, items: list[Any]) -> Any:
-    return next(item for item in items if kind_of(type(item)) == kind)
 
 
 def _mixed_depth(level: list[Any], shape: tuple[int, ...]) -> ValueError:

@@ -373,7 +373,7 @@ def remove_same(path: str, own: tuple[int, int]) -> None:
             os.unlink(path)
 
 
-def free_names(stem: str, suffix: str = "") -> Iterator[str]:
+def free_names(stem: str, suffix: str) -> Iterator[str]:
     """A name of two parts, and then new names with a random number between the parts."""
     yield f"{stem}{suffix}"
     while True:

@@ -450,9 +450,9 @@ def assembled(
     return results_by_key
 
 
-def check_features(features: Any, name: str = "features") -> dict[str, Any]:
+def check_features(features: Any) -> dict[str, Any]:
     if not features:
-        raise ValueError(f"Argument `{name}` cannot be None or falsy. Got {features!r}")
+        raise ValueError(f"Argument `features` cannot be None or falsy. Got {features!r}")
     return dict(features)
 
 

@@ -132,13 +132,13 @@ def reverse(function: Any, tensor: RaggedTensor, axis: Any) -> Any:
 # --- One after the other
 
 
-def inputs_of(values: Any, what: str) -> list[Any]:
+def inputs_of(values: Any) -> list[Any]:
     """The values to join: ragged tensors, and tensors of their dtype."""
     if isinstance(values, RaggedTensor):
         return [values]
     values = list(values)
     if not values:
-        raise ValueError(f"{what} must not be empty.")
+        raise ValueError("values must not be empty.")
     dtype = next(
         (value.dtype for value in values if isinstance(value, (RaggedTensor, Tensor))), None
     )
@@ -159,7 +159,7 @@ def inputs_of(values: Any, what: str) -> list[Any]:
 
 def concat(function: Any, values: Any, axis: Any, name: Any = None) -> Any:
     """The ragged override of `tf.concat`."""
-    parts = inputs_of(values, "values")
+    parts = inputs_of(values)
     return concat_along(parts, axis_of(static_int(axis), rank_of(parts[0])))
 
 
@@ -224,7 +224,7 @@ def stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     """
     if isinstance(values, (Tensor, RaggedTensor)):
         values = [values]
-    parts = inputs_of(values, "values")
+    parts = inputs_of(values)
     rank = rank_of(parts[0])
     if rank == 0:
         return stack_tensors(parts)

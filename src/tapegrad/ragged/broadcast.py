@@ -80,25 +80,18 @@ def elementwise(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return map_flat_values(function, *args, **kwargs)
 
 
-def broadcasting(count: int) -> Callable[..., Any]:
-    """A ragged override: ``function`` of ``count`` operands that are broadcast against each other."""
-
-    def override(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        names = operand_names(function, count)
-        operands = [
-            *args[:count],
-            *[kwargs.pop(name) for name in names[len(args[:count]) :] if name in kwargs],
-        ]
-        values, partitions = aligned(operands)
-        return rebuilt(function(*values, *args[count:], **kwargs), partitions)
-
-    return override
+def of_two(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """A ragged override: ``function`` of two operands that are broadcast against each other."""
+    names = operand_names(function)
+    operands = [*args[:2], *[kwargs.pop(name) for name in names[len(args) :] if name in kwargs]]
+    values, partitions = aligned(operands)
+    return rebuilt(function(*values, *args[2:], **kwargs), partitions)
 
 
-def operand_names(function: Any, count: int) -> tuple[str, ...]:
+def operand_names(function: Any) -> tuple[str, ...]:
     code = getattr(function, "__code__", None)
     names: tuple[str, ...] = function.inputs if code is None else code.co_varnames
-    return names[:count]
+    return names[:2]
 
 
 def aligned(operands: list[Any]) -> tuple[list[Any], list[RowPartition]]:

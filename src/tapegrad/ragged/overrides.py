@@ -11,7 +11,7 @@ from typing import Any
 
 from tapegrad.lazy import find
 from tapegrad.ragged import arrange, inquire, mapping, products, reduce, shapes, strings
-from tapegrad.ragged.broadcast import broadcasting, elementwise
+from tapegrad.ragged.broadcast import elementwise, of_two
 from tapegrad.ragged.ragged_tensor import RaggedTensor
 from tapegrad.ragged.spec import RaggedTensorSpec
 
@@ -90,7 +90,7 @@ OVERRIDES: dict[str, Callable[..., Any]] = {
 
 
 def add_all() -> None:
-    table = {ELEMENTWISE: elementwise, OF_TWO: broadcasting(2), **OVERRIDES}
+    table = {ELEMENTWISE: elementwise, OF_TWO: of_two, **OVERRIDES}
     for names, override in table.items():
         for name in names.split():
             find(name).override(RaggedTensor, override)

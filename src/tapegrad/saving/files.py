@@ -54,11 +54,6 @@ def damaged(path: Any, error: Any) -> NoReturn:
     )
 
 
-def safetensors(module: str = "safetensors") -> Any:
-    """A module of the package safetensors, which is imported when it is first needed."""
-    return extras.imported("saving", module, "A saved model")
-
-
 class Tensors:
     """Arrays by name, to be written. An array that is added twice is stored once."""
 
@@ -186,7 +181,8 @@ def read_tensors(name: str, data: bytes, table: Any) -> dict[str, np.ndarray[Any
     if not isinstance(table, dict):
         raise Damaged("the list of tensors is none")
     try:
-        stored = dict(safetensors().deserialize(data))
+        safetensors = extras.imported("saving", "safetensors", "A saved model")
+        stored = dict(safetensors.deserialize(data))
     except ImportError:
         raise
     except Exception as error:

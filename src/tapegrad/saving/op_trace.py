@@ -581,8 +581,8 @@ def trace_ops(
     flat: Callable[[Any], list[Any]],
     arrays: list[np.ndarray[Any, Any]],
     open_axes: list[list[int]],
-    answers: tuple[bool, ...] = (),
-    whole_loops: WholeLoops | None = None,
+    answers: tuple[bool, ...],
+    whole_loops: WholeLoops | None,
 ) -> OpTrace:
     """The `OpTrace` of ``call`` with tensors of these arrays; its effects are undone.
 

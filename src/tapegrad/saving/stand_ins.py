@@ -57,27 +57,25 @@ def stand_ins(specs: list[Any]) -> Iterator[Choice]:
     for fill, rank, spread, scale in itertools.product(_FILLS, ranks, spreads, scales):
         if scale and sum(spec.shape.rank or 0 for spec in specs) > 40:
             continue
-
-        def shapes_of(
-            sizes: Any, rank: Any = rank, spread: str = spread, long: bool = scale == _LONG
-        ) -> list[list[tuple[int, ...]]]:
-            return [
-                [
-                    _shape(specs, number, spread, sizes[run], rank[run], long)
-                    for number in range(len(specs))
-                ]
-                for run in range(2)
-            ]
-
-        shapes = shapes_of(_SIZES[scale])
+        shapes = _shapes(specs, spread, _SIZES[scale], rank, scale == _LONG)
         largest = max(
             (math.prod(shape) for run_shapes in shapes for shape in run_shapes), default=0
         )
         if scale and largest > LARGEST:
             continue
         if not scale and largest > LARGE:
-            shapes = shapes_of(_SIZES[_FEW])
+            shapes = _shapes(specs, spread, _SIZES[_FEW], rank, False)
         yield Choice(specs, shapes, fill, scale > 0)
+
+
+def _shapes(
+    specs: list[Any], spread: str, sizes: Any, rank: tuple[int, int], long: bool
+) -> list[list[tuple[int, ...]]]:
+    """The shape of each stand-in in each run."""
+    return [
+        [_shape(specs, number, spread, sizes[run], rank[run], long) for number in range(len(specs))]
+        for run in range(2)
+    ]
 
 
 def multiples(specs: list[Any], needed: Iterable[int]) -> Iterator[Choice]:

@@ -15,7 +15,7 @@ from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import Trace
 
 
-def outputs_of(function: Callable[..., Any], specs: Any, kwargs: Any = None) -> Any:
+def outputs_of(function: Callable[..., Any], specs: Any) -> Any:
     """The specs of what ``function(*specs)`` gives, worked out without values and without effects.
 
     >>> outputs_of(lambda x: [tf.transpose(x)], [tf.TensorSpec([None, 3])])
@@ -24,15 +24,13 @@ def outputs_of(function: Callable[..., Any], specs: Any, kwargs: Any = None) -> 
     Args:
         function: called once, or a few times, on tensors without values.
         specs: a list or tuple with the spec of each argument, or a nest of specs.
-        kwargs: the same for arguments by keyword.
 
     Raises:
         NeedsValues: the function asks for values. What it gives is known only when it runs.
     """
     trace = FuncGraph(getattr(function, "__name__", "function"))
     with trace.as_default():
-        args, named = arguments(trace, (list(specs), dict(kwargs or {})))
-        return specs_of(function(*args, **named))
+        return specs_of(function(*arguments(trace, list(specs))))
 
 
 def arguments(trace: Trace, specs: Any) -> Any:

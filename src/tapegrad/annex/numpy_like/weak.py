@@ -183,9 +183,9 @@ def _assigned(
     return function(variable, value, *args, **kwargs)
 
 
-def _by_program(depth: int) -> bool:
-    """Whether the code so many frames up is a program's, or `numpy_like`'s."""
-    caller: str = sys._getframe(depth + 1).f_globals.get("__name__", "")
+def _by_program() -> bool:
+    """Whether the code that called the caller is a program's, or `numpy_like`'s."""
+    caller: str = sys._getframe(2).f_globals.get("__name__", "")
     if not caller.startswith("tapegrad."):
         return True
     return caller.startswith("tapegrad.annex.numpy_like.") and caller != __name__
@@ -193,7 +193,7 @@ def _by_program(depth: int) -> bool:
 
 def promoted(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a call by a program gives in a mode; NotImplemented where what is called is to run as ever."""
-    if not _by_program(1):
+    if not _by_program():
         return NotImplemented
     if isinstance(function, Operation):
         call = _operators.get(function.__name__)

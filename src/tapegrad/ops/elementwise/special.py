@@ -423,11 +423,10 @@ betainc.gradient(a=no_gradient, b=no_gradient, x=betainc_gradient)
 # Bessel functions. A rule that divides by x gives the value at x = 0 separately.
 
 
-def where_zero(x: Tensor, at_zero: float, elsewhere: Tensor) -> Tensor:
-    """``at_zero`` where x is 0 or so small that dividing by x is inexact, and ``elsewhere`` otherwise."""
+def half_at_zero(x: Tensor, elsewhere: Tensor) -> Tensor:
+    """0.5 where x is 0 or so small that dividing by x is inexact, and ``elsewhere`` otherwise."""
     zero = abs(x) < 1e-30
-    constant = convert(at_zero, x.dtype)
-    return keep_where(constant, zero) + keep_where(elsewhere, logical_not(zero))
+    return keep_where(convert(0.5, x.dtype), zero) + keep_where(elsewhere, logical_not(zero))
 
 
 bessel_i0 = elementwise(
@@ -465,7 +464,7 @@ bessel_i1 = elementwise(
     """,
 )
 bessel_i1.gradient(
-    x=lambda dy, x, out: dy * where_zero(x, 0.5, bessel_i0(x) - zero_safe_divide(out, x))
+    x=lambda dy, x, out: dy * half_at_zero(x, bessel_i0(x) - zero_safe_divide(out, x))
 )
 
 bessel_i1e = elementwise(
@@ -480,7 +479,7 @@ bessel_i1e = elementwise(
 )
 bessel_i1e.gradient(
     x=lambda dy, x, out: (
-        dy * where_zero(x, 0.5, bessel_i0e(x) - out * sign(x) - zero_safe_divide(out, x))
+        dy * half_at_zero(x, bessel_i0e(x) - out * sign(x) - zero_safe_divide(out, x))
     )
 )
 
@@ -507,7 +506,7 @@ bessel_j1 = elementwise(
     """,
 )
 bessel_j1.gradient(
-    x=lambda dy, x, out: dy * where_zero(x, 0.5, bessel_j0(x) - zero_safe_divide(out, x))
+    x=lambda dy, x, out: dy * half_at_zero(x, bessel_j0(x) - zero_safe_divide(out, x))
 )
 
 # Bessel functions of the second kind are infinite at 0, and so are their gradients there. Below 0 they are

@@ -210,11 +210,11 @@ def _square_qr_gradient(q: Tensor, r: Tensor, dq: Tensor | None, dr: Tensor) -> 
     scaling = matmul(dr, r, adjoint_b=True)
     if dq is None:
         by_middle = scaling + _halved_triangle(adjoint(scaling) - scaling)
-        return divide_by_adjoint(matmul(q, by_middle), r, False)
+        return divide_by_adjoint(matmul(q, by_middle), r)
     rotation = matmul(q, dq, adjoint_a=True)
     both = rotation - adjoint(rotation) + adjoint(scaling) - scaling
     by_middle = scaling + _halved_triangle(both)
-    return divide_by_adjoint(dq + matmul(q, by_middle - rotation), r, False)
+    return divide_by_adjoint(dq + matmul(q, by_middle - rotation), r)
 
 
 qr.gradient(input=_qr_gradient)

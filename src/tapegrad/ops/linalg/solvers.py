@@ -37,10 +37,10 @@ LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 WITH_HALF = SOLVER_TYPES | {dtypes.float16}
 
 
-def check_matrix(matrix: Any, position: int = 0) -> None:
+def check_matrix(matrix: Any) -> None:
     if matrix.ndim < 2:
         refuse(
-            f"Input tensor {position} must have rank >= 2, got {matrix.ndim}: "
+            f"Input tensor 0 must have rank >= 2, got {matrix.ndim}: "
             f"a matrix, or a batch of them, was expected; its shape is {list(matrix.shape)}."
         )
 
@@ -534,6 +534,6 @@ def _triangle(matrix: Tensor, lower: bool) -> Tensor:
     return band_part(matrix, -1, 0) if lower else band_part(matrix, 0, -1)
 
 
-def divide_by_adjoint(matrix: Tensor, triangle: Tensor, lower: bool) -> Tensor:
-    """``matmul(matrix, inv(adjoint(triangle)))`` for a triangular matrix."""
-    return adjoint(triangular_solve(triangle, adjoint(matrix), lower))
+def divide_by_adjoint(matrix: Tensor, triangle: Tensor) -> Tensor:
+    """``matmul(matrix, inv(adjoint(triangle)))`` for an upper triangular matrix."""
+    return adjoint(triangular_solve(triangle, adjoint(matrix), False))

@@ -284,8 +284,10 @@ class _Body:
             self.slots[step.slot] = self._constant(step.value)
         elif isinstance(step, ValueGuard):
             tensor = self.tensor(step.slot)
-            self._expect_equal(
-                tensor, self.nodes.constant(np.asarray(step.value)), "a value that Python reads"
+            value = self.nodes.constant(np.asarray(step.value))
+            same = self.nodes.one("Equal", tensor, value, incompatible_shape_error=False)
+            self._expect(
+                self.nodes.one("All", same, self.nodes.axes(same)), "a value that Python reads"
             )
         elif isinstance(step, ShapeGuard):
             self._expect_shape(step)
@@ -507,10 +509,6 @@ class _Body:
         """A node that raises unless ``holds``."""
         message = text if whole else f"{OTHER_WAY}: not {text}."
         self._with_effect("Assert", "writes", [holds, [message]], {}, [])
-
-    def _expect_equal(self, tensor: Tensor, value: Tensor, text: str) -> None:
-        same = self.nodes.one("Equal", tensor, value, incompatible_shape_error=False)
-        self._expect(self.nodes.one("All", same, self.nodes.axes(same)), text)
 
     def _expect_shape(self, step: ShapeGuard) -> None:
         tensor = self.tensor(step.slot)
