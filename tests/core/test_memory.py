@@ -15,6 +15,7 @@ import pytest
 
 import tapegrad as tf
 from tapegrad.core import EagerTensor
+from tapegrad.engines.numpy.buffers import statistics
 
 
 @contextlib.contextmanager
@@ -450,6 +451,18 @@ def test_variables_that_share_a_value_part_when_one_changes() -> None:
     assert b.numpy().tolist() == [1.0, 2.0]
     b.assign_add([5.0, 5.0])
     assert a.numpy().tolist() == [2.0, 3.0]
+
+
+@pytest.mark.parametrize("subtract", [False, True])
+def test_a_value_that_is_held_is_added_to_in_the_pool(subtract: bool) -> None:
+    """Memory that was freed before serves for the new value: a first call holds the former ones."""
+    v = tf.Variable(tf.ones([1 << 16]))
+    held = v.value()
+    before = statistics()["in_use"]
+    (v.assign_sub if subtract else v.assign_add)(tf.ones([1 << 16]))
+    assert statistics()["in_use"] - before == 1 << 18
+    assert (held.numpy() == 1).all()
+    assert (v.numpy() == (0 if subtract else 2)).all()
 
 
 def test_variable_added_to_itself() -> None:

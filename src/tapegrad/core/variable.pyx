@@ -287,19 +287,16 @@ cdef class VariableBase(Operand):
         cdef object value = as_numpy((<EagerTensor>delta).array) if isinstance(delta, EagerTensor) else delta
         cdef Loop* loop
         cdef unsigned long before
-        cdef object held
         self.wait()
         if self.keeps_value():
             return
-        if self.is_shared():
+        while self.is_shared():         # again where another thread takes the copy at once
             before = self.begin_writing()
             try:
-                held = self.snapshot.array
-                with np.errstate(all="ignore"):
-                    self.snapshot = wrap(np.asarray(loops.ufunc(held, value)))
+                # In the pool, which has the memory of what was freed before.
+                self.snapshot = wrap(copied(self.snapshot.array))
             finally:
                 self.end_writing(before)
-            return
         loop = loops.find(cnp.PyArray_TYPE(<cnp.ndarray>self.snapshot.array))
         if loop != NULL and isinstance(value, cnp.ndarray):
             # The loop keeps the GIL, so no other thread can read the value before the loop is done.
