@@ -51,6 +51,12 @@ def trace_symbolically(function: Any, args: tuple[Any, ...], kwargs: dict[str, A
     return symbolic_calls.trace_symbolically(graph, function, args, kwargs)
 
 
+def assigned(variable: Any) -> Any:
+    """The tensor that stands for a variable after an assignment in a graph; None where no graph is built."""
+    graph = names.current_graph()
+    return None if graph is None else graph.assigned(variable)
+
+
 def note_tape() -> bool:
     """Whether a graph is being built on this thread, which notes that a tape is opened."""
     graph = names.current_graph()
@@ -215,6 +221,7 @@ CALLBACKS = Callbacks(
     immutable=(TensorShape, TypeSpec),
     trace_symbolically=trace_symbolically,
     resolve=resolve,
+    assigned=assigned,
     note_tape=note_tape,
     record=record,
 )

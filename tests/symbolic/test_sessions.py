@@ -197,14 +197,59 @@ def test_variables_have_the_values_of_now() -> None:
         session.run(used, {x: [1.0, 2.0]})
 
 
-def test_a_run_that_is_to_assign_is_refused() -> None:
+def waiting(variable: Any, make: Callable[[], Any]) -> Any:
+    with tf.control_dependencies([variable.assign_add(5.0)]):
+        return make()
+
+
+# In TensorFlow all of these assign. Without an error a run would have given what was there before.
+ASSIGNING: dict[str, Callable[[Any], Any]] = {
+    "assign": lambda v: v.assign(2.0),
+    "assign_add": lambda v: v.assign_add(1.0),
+    "what nobody reads": lambda v: v.assign_sub(1.0, read_value=False),
+    "its operation": lambda v: v.assign(2.0).op,
+    "v1": lambda v: v1.assign_add(v, 1.0),
+    "what is computed of it": lambda v: tf.range(v.assign_add(5.0)) + 1.0,
+    "a group": lambda v: tf.group(tf.constant(1.0), v.assign_add(5.0)),
+    "a group of a group": lambda v: tf.group(tf.group(v.assign_add(5.0))),
+    "a tuple": lambda v: tf.tuple([v.assign_add(5.0)]),
+    "a tensor after it": lambda v: waiting(v, lambda: tf.identity(tf.constant(3.0))),
+    "a tensor without a value after it": lambda v: waiting(
+        v, lambda: v1.placeholder_with_default(1.0, []) * 2.0
+    ),
+    "the variable after it": lambda v: waiting(v, v.read_value),
+    "nothing after it": lambda v: waiting(v, tf.no_op),
+    "after what is after it": lambda v: waiting(v, lambda: tf.group(tf.constant(1.0))),
+}
+
+
+@pytest.mark.parametrize("what", ASSIGNING)
+def test_a_run_that_is_to_assign_is_refused(what: str) -> None:
     variable = tf.Variable(1.0)
     with tf.Graph().as_default() as graph:
-        assigned = [variable.assign(2.0), variable.assign_add(1.0)]
-    for fetch in assigned:
-        with pytest.raises(tf.errors.UnimplementedError, match="assign no variables"):
-            v1.Session(graph=graph).run(fetch)
+        fetch = ASSIGNING[what](variable)
+        other = variable * v1.placeholder_with_default(2.0, [])
+    session = v1.Session(graph=graph)
+    with pytest.raises(tf.errors.UnimplementedError, match="assign no variables"):
+        session.run(fetch)
+    assert session.run(other) == 2.0
     assert float(variable) == 1.0
+
+
+def test_a_function_that_assigns_is_refused_in_a_graph() -> None:
+    variable = tf.Variable(1.0)
+
+    @tf.function
+    def counted(x: Any) -> Any:
+        variable.assign_add(x)
+        return variable + x
+
+    with tf.Graph().as_default():
+        elements = tf.data.Dataset.range(4).map(lambda x: variable.assign_add(1.0))
+        for call in (lambda: counted(2.0), lambda: elements.reduce(0.0, tf.add)):
+            with pytest.raises(tf.errors.UnimplementedError, match="assign no variables"):
+                call()
+    assert float(counted(2.0)) == 5.0
 
 
 def test_random_numbers_that_depend_on_nothing_are_refused() -> None:

@@ -25,7 +25,7 @@ cdef class Callbacks:
     cdef public object names_of_draws, draw_again, new_streams
     cdef public tuple immutable         # types of Python objects that never change, and are compared by value
     # Tensors without values: see `tapegrad.symbolic`
-    cdef public object trace_symbolically, resolve, note_tape
+    cdef public object trace_symbolically, resolve, note_tape, assigned
     # Compositions: see `tapegrad.core.compositions`
     cdef public object record
 

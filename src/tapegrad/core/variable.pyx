@@ -183,13 +183,21 @@ cdef class VariableBase(Operand):
                 owner.report(state, "read", [], [tensor])
         return tensor
 
-    def _as(self, type):
+    def _as(self, type, bint is_read=True):
         """The variable under another name: an instance of ``type`` that reads the variable's value.
 
-        Observers are told that the variable is read. That is so in TensorFlow, where an assignment returns it.
+        Observers are told that the variable is read. That is so in TensorFlow, where an assignment returns it. In the
+        block of a graph it is a tensor without a value. None if it is not read outside of graphs.
         """
-        cdef VariableBase other = new_variable(type)
+        cdef VariableBase other
         cdef ThreadState state = current_state()
+        if state.held:
+            tensor = callbacks().assigned(self.holder())
+            if tensor is not None:
+                return tensor
+        if not is_read:
+            return None
+        other = new_variable(type)
         other.owner = self.holder()
         other.trainable = False
         if state.observed and other.owner.snapshot is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from types import TracebackType
 from typing import Any
 
@@ -207,8 +207,10 @@ class _Nothing:
         return None
 
 
-def control_dependencies(control_inputs: Any) -> _Nothing:
+def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
     """A context that changes nothing: ops run in the order in which they are called.
+
+    In the block of a graph, what comes after an assignment is refused by a run, as the assignment is.
 
     >>> counter = tf.Variable(0)
     >>> with tf.control_dependencies([counter.assign_add(1)]):
@@ -225,6 +227,8 @@ def control_dependencies(control_inputs: Any) -> _Nothing:
         for control in control_inputs:
             if callable(control):
                 control()
+        if _scope.graph is not None:
+            return _scope.graph.after(control_inputs)  # type: ignore[no-any-return]
     return _Nothing()
 
 

@@ -402,7 +402,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
                 f"{tensor.shape} are incompatible."
             )
         self._assign(tensor)
-        return self._as(_UnreadVariable) if read_value else None
+        return self._as(_UnreadVariable, read_value)
 
     @classmethod
     def _OverloadAllOperators(cls) -> None:
@@ -452,7 +452,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         """
         if not self._add_quickly(delta, False):
             core.callbacks().variables.assign_add.apply([core.convert(delta, self._dtype)], (self,))
-        return self._as(_UnreadVariable) if read_value else None
+        return self._as(_UnreadVariable, read_value)
 
     @overload
     def assign_sub(
@@ -483,7 +483,7 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
         """
         if not self._add_quickly(delta, True):
             core.callbacks().variables.assign_sub.apply([core.convert(delta, self._dtype)], (self,))
-        return self._as(_UnreadVariable) if read_value else None
+        return self._as(_UnreadVariable, read_value)
 
     def _scatter(self, name: str, sparse_delta: Any) -> Variable:
         if not isinstance(sparse_delta, IndexedSlices):

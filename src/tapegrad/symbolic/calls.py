@@ -15,6 +15,7 @@ from tapegrad import core, errors
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import Function, Op
 from tapegrad.symbolic.nests import NESTS, holds_symbolic, lift
+from tapegrad.symbolic.operations import assigned_by
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import Trace
 from tapegrad.symbolic.worlds import NO_ELEMENTS, Unknown, World
@@ -133,6 +134,16 @@ def _python_function(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     return results if several else results[0]
 
 
+def _group(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """An operation for what a run is to do: without one, a run would leave out its assignments in silence."""
+    assigned = trace.assigning or assigned_by(args)
+    if assigned is None or trace.world is not None:
+        return NotImplemented
+    operation = trace.operation(kwargs.get("name") or function.__name__, "NoOp")
+    operation.assigns = assigned
+    return operation
+
+
 def _convert(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
     """A tensor without values is a tensor already."""
     value = args[0] if args else kwargs.get("value")
@@ -184,6 +195,8 @@ def _derivatives_of_tape(trace: Any, function: Any, args: Any, kwargs: Any) -> A
 _special: dict[str, Callable[..., Any]] = {
     "convert_to_tensor": _convert,
     "while_loop": _while_loop,
+    "group": _group,
+    "no_op": _group,
     "print": _print,
     "py_function": _python_function,
     "numpy_function": _python_function,

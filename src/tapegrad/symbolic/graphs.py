@@ -10,7 +10,7 @@ from typing import Any, Self
 from tapegrad import core, dtypes
 from tapegrad.core import EagerTensor, registry
 from tapegrad.errors import UnimplementedError, refuse
-from tapegrad.framework import random_state
+from tapegrad.framework import calls, random_state
 from tapegrad.framework.creators import Creatable, open_creators
 from tapegrad.framework.names import (
     current_graph,
@@ -25,7 +25,7 @@ from tapegrad.ops.sparse.functions import from_dense
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 from tapegrad.symbolic.definitions import graph_def
 from tapegrad.symbolic.inference import Call
-from tapegrad.symbolic.operations import Operation
+from tapegrad.symbolic.operations import Operation, assigned_by, refuse_to_assign
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import Trace
 
@@ -67,12 +67,14 @@ class _Settled(VariableReads):
         graph, settled = self.graph, self.graph.settled
         if graph.world is not None:
             return
-        if op.effect == "reads resource" and outputs:
+        if op.effect == "reads resource" and outputs and graph.assigning is None:
             self.note_reading(op, outputs[0], attributes)
-        elif op.effect in ("draws", "calls") or any(
-            id(tensor) in graph.reads or id(tensor) in settled for tensor in inputs
+        elif (
+            op.effect in ("draws", "calls")
+            or graph.assigning is not None
+            or any(id(tensor) in graph.reads or id(tensor) in settled for tensor in inputs)
         ):
-            settled.update({id(output): (output, op.type) for output in outputs})
+            settled.update({id(output): (output, op.type, graph.assigning) for output in outputs})
 
 
 class Graph(Trace):
@@ -94,7 +96,8 @@ class Graph(Trace):
         super().__init__()
         # Tensors with values that are those of variables, or came of them or of random numbers, by id.
         self.reads: dict[int, tuple[Any, EagerTensor]] = {}
-        self.settled: dict[int, tuple[EagerTensor, str]] = {}
+        # The last is the variable that was to be assigned before.
+        self.settled: dict[int, tuple[EagerTensor, str, str | None]] = {}
         # Whether its block was ever opened. What was computed there may have its value, and no operation.
         self.opened = False
         self._collections: dict[Any, list[Any]] = {}
@@ -109,8 +112,11 @@ class Graph(Trace):
         if id(tensor) in self.reads:
             return self.reads[id(tensor)][0].read_value()  # type: ignore[no-any-return]
         if id(tensor) in self.settled:
+            _, kind, assigned = self.settled[id(tensor)]
+            if assigned is not None:
+                refuse_to_assign(assigned)
             refuse(
-                f"A run needs what {self.settled[id(tensor)][1]} gave while the graph was built. "
+                f"A run needs what {kind} gave while the graph was built. "
                 "It came of random numbers or of variables alone, which TensorFlow computes in each run, "
                 "and it had its value at once here. Compute in a tf.function, or feed the value.",
                 error=UnimplementedError,
@@ -137,6 +143,27 @@ class Graph(Trace):
                 if Creatable.created == variables:
                     # Else draws have become initial values. They must not come again.
                     random_state.restore(state)
+
+    def assigned(self, variable: Any) -> SymbolicTensor | None:
+        """What stands for ``variable`` after an assignment, which no run makes; None where none is held."""
+        if self.building_function or self.world is not None:
+            return None
+        if calls.current() is not None:
+            # What a function gives, and whatever comes after its call, comes after what it assigns.
+            refuse_to_assign(variable.name)
+        kind = "AssignVariableOp"
+        tensor: SymbolicTensor = self.unknown(variable.shape, variable.dtype, kind, kind)
+        tensor.op.assigns = variable.name
+        return tensor
+
+    @contextmanager
+    def after(self, inputs: Any) -> Iterator[None]:
+        """The context of `tf.control_dependencies`: what is made there needs what ``inputs`` assign."""
+        before, self.assigning = self.assigning, assigned_by(inputs) or self.assigning
+        try:
+            yield
+        finally:
+            self.assigning = before
 
     def name_scope(self, name: str | None) -> name_scope:
         """A context in which names in the graph begin with ``name/``: `tf.name_scope`. None is no name."""

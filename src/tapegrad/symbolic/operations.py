@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
+from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.symbolic.definitions import node_def
 from tapegrad.symbolic.tensors import SymbolicTensor, session_for
 
 PUBLIC = {". compat.v1": "Operation"}
+
+
+def assigned_by(values: Iterable[Any]) -> str | None:
+    """The name of a variable that a run would have to assign for one of these values, or None."""
+    for value in values:
+        operation = value._operation if isinstance(value, SymbolicTensor) else value
+        if isinstance(operation, Operation) and operation.assigns is not None:
+            return operation.assigns
+    return None
+
+
+def refuse_to_assign(name: str) -> NoReturn:
+    """Raise the error for a run that would have to assign a variable."""
+    refuse(
+        f"A run is to assign the variable {name!r}: graphs assign no variables here. "
+        "Assign it outside of the graph's block.",
+        error=UnimplementedError,
+    )
 
 
 class Operation:
@@ -21,6 +41,8 @@ class Operation:
         self.graph = graph
         self.read = read or []  # names of arguments, and tensors or numbers
         self.outputs: list[Any] = []
+        # The variable that a run would have to assign for what the op gives, or before it
+        self.assigns: str | None = assigned_by([value for _, value in self.read])
 
     @property
     def inputs(self) -> tuple[Any, ...]:

@@ -31,12 +31,11 @@ from tapegrad.framework.indexed_slices import IndexedSlices, IndexedSlicesValue
 from tapegrad.framework.names import default_sessions, enter_graph, set_default_sessions
 from tapegrad.framework.nest import COMPOSITE
 from tapegrad.framework.printed import Printed
-from tapegrad.framework.variable import _UnreadVariable
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorValue
 from tapegrad.symbolic.graphs import Graph, get_default_graph
 from tapegrad.symbolic.inference import Call
 from tapegrad.symbolic.nests import ARGUMENTS, NESTS, is_symbolic, symbolic_in
-from tapegrad.symbolic.operations import Operation
+from tapegrad.symbolic.operations import Operation, refuse_to_assign
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import Constant
 from tapegrad.symbolic.worlds import Unknown
@@ -75,6 +74,8 @@ class Run:
         place = tensor._source, tensor._place
         if place in self.fed:
             return self.fed[place]
+        if tensor.op.assigns is not None:
+            refuse_to_assign(tensor.op.assigns)
         call, number = _call_of(tensor)
         if call is not None:
             self._make(call)
@@ -294,15 +295,11 @@ class Session(Printed):
             )
             return self._fetched(named(fetch), run)
         if isinstance(fetch, Operation):
+            if fetch.assigns is not None:
+                refuse_to_assign(fetch.assigns)
             for output in fetch.outputs:
                 run.filled(output)
             return None
-        if isinstance(fetch, _UnreadVariable):
-            errors.refuse(
-                f"A run is to assign the variable {fetch._owner.name!r}: graphs assign no variables here. "
-                "Assign it outside of the graph's block.",
-                error=errors.UnimplementedError,
-            )
         if isinstance(fetch, VariableBase):
             return fetch.read_value().numpy()  # type: ignore[attr-defined]
         if isinstance(fetch, SymbolicTensor) and fetch.graph is not self._graph:

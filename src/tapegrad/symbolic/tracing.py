@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from tapegrad.autodiff.graphs import gradients_before
@@ -42,6 +43,9 @@ class Trace(Printed):
         # Sizes that calls were found to need, by trying, or that unknown sizes may have to be equal to.
         self.sizes_found: set[int] = set()
         self.unsettled = 0  # how many draws and the like there were outside of all calls
+        self.assigning: str | None = (
+            None  # the variable whose assignment comes before what is made now
+        )
 
     def _printed_state(self) -> str:
         return f"{len(self.operations)} operations"
@@ -51,6 +55,13 @@ class Trace(Printed):
 
     def variable_made(self, variable: Any) -> None:
         """A variable was made in this trace. Graphs that sessions run put it into collections."""
+
+    def assigned(self, variable: Any) -> Any:
+        """What stands for a variable after an assignment, in a graph that sessions run; else None."""
+
+    def after(self, inputs: Any) -> AbstractContextManager[None]:
+        """The context of `tf.control_dependencies`."""
+        return nullcontext()
 
     def refuse(self, reason: str) -> None:
         """What happens now is done by no call, so a program could not do it again."""
@@ -160,6 +171,7 @@ class Trace(Printed):
     def operation(self, name: str, kind: str, read: Any = ()) -> Operation:
         """A new operation, which tensors say they come from."""
         operation = Operation(self.unique_name(current_scope() + name), kind, self, list(read))
+        operation.assigns = operation.assigns or self.assigning
         self.operations.append(operation)
         return operation
 
