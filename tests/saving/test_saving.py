@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from tapegrad.saving.graphs.messages import SavedModel
 
 
 class Model(tf.Module):
@@ -328,3 +329,55 @@ def test_what_is_read_from_text_and_records(tmp_path: Path) -> None:
         found, wanted = loaded.record(text), model.record(text)
         np.testing.assert_array_equal(found["a"], wanted["a"])
         np.testing.assert_array_equal(found["b"].values, wanted["b"].values)
+
+
+def test_inputs_of_a_signature_need_no_names_of_python(tmp_path: Path) -> None:
+    """As TF-Agents' `PolicySaver` names them. The parameters have TensorFlow's names for these."""
+    specs = [tf.TensorSpec([None], name="0/reward"), tf.TensorSpec([None], name="_step")]
+    module = tf.Module()
+    module.call = tf.function(lambda *parts: {"a/b": parts[0] - parts[1]}, input_signature=specs)
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    signature = loaded.signatures["serving_default"]
+    assert signature.structured_input_signature == (
+        (),
+        {"arg_0_reward": specs[0], "arg__step": specs[1]},
+    )
+    for keys in (("0/reward", "_step"), ("arg_0_reward", "arg__step")):
+        for n in (1, 4):
+            tensors = dict(zip(keys, (tf.fill([n], 3.0), tf.ones([n])), strict=True))
+            assert signature(**tensors)["a/b"].numpy().tolist() == [2.0] * n
+    graph = SavedModel.FromString((tmp_path / "saved_model.pb").read_bytes()).meta_graphs[0]
+    node = graph.object_graph_def.nodes[-1].bare_concrete_function
+    assert list(node.argument_keywords) == ["0/reward", "_step"]
+
+
+SIZES = """
+def sizes(x):
+    if x.shape.is_fully_defined():
+        return np.array(x.shape.as_list()).astype(np.int32)
+    assert None in x.shape.as_list()
+    return tf.shape(x)
+"""
+
+
+def test_what_is_known_of_a_size_is_as_in_tensorflow(tmp_path: Path) -> None:
+    """TensorFlow Probability makes ints of what is known, and has another way for what is not."""
+    library: dict[str, Any] = {"__name__": "tensorflow_probability.shapes", "tf": tf, "np": np}
+    exec(SIZES, library)
+    known = []
+
+    def flat(x: Any, n: Any) -> Any:
+        sizes = library["sizes"](tf.reshape(x, [-1, 2]))
+        values = [tf.get_static_value(part) for part in (sizes, n, tf.shape(x)[1], tf.range(2))]
+        known.append([value is not None for value in values])
+        return tf.fill(tf.concat([sizes, [n]], 0), tf.reduce_sum(x))
+
+    module = tf.Module()
+    specs = [tf.TensorSpec([None, 3]), tf.TensorSpec([], tf.int32)]
+    module.call = tf.function(flat, input_signature=specs)
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    assert known[1:] == [[False, False, True, True]] * 2
+    for rows in (2, 6):
+        assert loaded.call(tf.ones([rows, 3]), 4).shape == [rows * 3 // 2, 2, 4]

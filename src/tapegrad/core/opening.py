@@ -203,6 +203,17 @@ def unknown_sizes(
         _thread.opening, decisions.taken = opening, before
 
 
+def is_left_open(tensor: EagerTensor) -> bool:
+    """Whether a function is saved that gets other values of ``tensor`` in another call."""
+    opening = getattr(_thread, "opening", None)
+    if opening is None or not opening.saves:
+        return False
+    array: Any = tensor._array
+    if type(array) is OpenArray and array.value is not None:
+        return any(type(element) is Size for element in array.value.flat)
+    return type(array) is OpenArray or bool(opening.is_traced(tensor))
+
+
 def name_of(number: int, axis: int) -> str:
     """The name of the open size of an axis of an argument."""
     return f"argument_{number}_axis_{axis}"

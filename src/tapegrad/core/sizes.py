@@ -91,6 +91,8 @@ class OpenSizes:
     [n > 3]
     """
 
+    saves = False  # whether it is that of a function that is saved
+
     def __init__(self) -> None:
         self.hints: dict[str, int] = {}
         self.is_open = True

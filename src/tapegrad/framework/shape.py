@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from types import FrameType
 from typing import Any, TypeVar, overload
 
@@ -82,13 +82,19 @@ class ShapeMessage:
         return "".join(lines) + ("unknown_rank: true\n" if self.unknown_rank else "")
 
 
-def is_keras(frame: FrameType) -> bool:
-    """Whether a line of Keras asks. Its layers make ints of sizes, and leave alone what is None.
+def is_told_none(frame: FrameType, sizes: Iterable[Any]) -> bool:
+    """Whether a line of a library asks that makes ints of ``sizes``, and leaves alone what is None.
 
-    In a recording for open sizes they are told None, then, as TensorFlow's graphs tell them. To others that
-    would say less than an open size, by which they can decide.
+    In a recording for open sizes it is told None, then, as TensorFlow's graphs tell it. To others that
+    would say less than an open size, by which they can decide. TensorFlow Probability is told so where a
+    function is saved: it has another way for None, but not for all that it can do.
     """
-    return str(frame.f_globals.get("__name__")).partition(".")[0] in ("keras", "tf_keras")
+    library = str(frame.f_globals.get("__name__")).partition(".")[0]
+    if library == "tensorflow_probability":
+        return any(
+            type(size) is Size and size.scope is not None and size.scope.saves for size in sizes
+        )
+    return library in ("keras", "tf_keras")
 
 
 @lacks(
@@ -165,13 +171,13 @@ class TensorShape:
         Raises:
           ValueError: Not even the rank is known.
         """
-        if self._has_sizes() and is_keras(sys._getframe(1)):
+        if self._has_sizes() and is_told_none(sys._getframe(1), self._dims or ()):
             return [None if type(size) is Size else size for size in self._dims or ()]
         return list(self._known("as_list() has no answer for"))
 
     def is_fully_defined(self) -> bool:
         """Whether the rank and every dimension are known."""
-        if self._has_sizes() and is_keras(sys._getframe(1)):
+        if self._has_sizes() and is_told_none(sys._getframe(1), self._dims or ()):
             return False
         return self._dims is not None and not any(map(_is_missing, self._dims))
 

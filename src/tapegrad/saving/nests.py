@@ -73,3 +73,9 @@ def leaves_of(value: Any, shapes: list[Any]) -> Any:
         raise TypeError(f"it returns a {type(part).__name__}")
 
     return _RESULTS.map(leaf_of, value)
+
+
+def parameter_name(key: str) -> str:
+    """TensorFlow's name of the parameter for an input ``key`` of a signature, which Python need not allow."""
+    name = "".join([letter if letter.isalnum() else "_" for letter in key])
+    return name if name[:1].isalpha() else f"arg_{name}"

@@ -65,7 +65,7 @@ class SavedSizes(Opening):
     of a tensor that depends on the arguments, or None. ``read`` has the numbers that Python has read so far.
     """
 
-    reruns = False
+    reruns, saves = False, True
 
     def __init__(
         self,

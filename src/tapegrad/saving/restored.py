@@ -20,7 +20,7 @@ from tapegrad.functions.function import Function
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.saving.encoding import Decoder
 from tapegrad.saving.files import Damaged
-from tapegrad.saving.nests import Leaf
+from tapegrad.saving.nests import Leaf, parameter_name
 from tapegrad.saving.programs import Program
 from tapegrad.saving.reach import is_plain
 
@@ -533,7 +533,7 @@ class SignatureFunction(RestoredConcrete):
         self._runner = concrete._runner
         specs = flat_specs(list(concrete._arguments.values()))
         arguments = {
-            name: TensorSpec(spec.shape, spec.dtype, name)
+            parameter_name(name): TensorSpec(spec.shape, spec.dtype, name)
             for name, spec in zip(inputs, specs, strict=True)
         }
         signature = inspect.Signature(
@@ -555,7 +555,7 @@ class SignatureFunction(RestoredConcrete):
         self.graph.structured_outputs = self._outputs
 
     def _from_arguments(self, *args: Any, **kwargs: Any) -> Any:
-        result = self._runner(*[kwargs[name] for name in self._input_names])
+        result = self._runner(*[kwargs[name] for name in self._arguments])
         return dict(zip(self._output_names, flatten(result), strict=True))
 
 

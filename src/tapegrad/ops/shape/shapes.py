@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes
-from tapegrad.core import Tensor, VariableBase, list_of, public
+from tapegrad.core import EagerTensor, Tensor, VariableBase, list_of, public
+from tapegrad.core.opening import is_left_open
 from tapegrad.core.sizes import maximum
 from tapegrad.errors import refuse
 from tapegrad.framework.casting import cast_array
@@ -140,6 +141,8 @@ rank.no_gradient()
 def get_static_value(tensor: Any, partial: bool = False) -> Any:
     """The value of ``tensor`` as an array. None for a variable, whose value may change, and a SparseTensor.
 
+    While a function is saved, it is None for what follows from the arguments.
+
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
 
@@ -148,6 +151,8 @@ def get_static_value(tensor: Any, partial: bool = False) -> Any:
         partial: whether a stack of which some values are known gives these, and None for the others.
     """
     if isinstance(tensor, VariableBase) or hasattr(type(tensor), "map_values"):
+        return None
+    if type(tensor) is EagerTensor and is_left_open(tensor):
         return None
     return tensor.numpy() if isinstance(tensor, Tensor) else tensor
 

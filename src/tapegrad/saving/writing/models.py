@@ -24,7 +24,7 @@ from tapegrad.releases import GIT_VERSION, GRAPH_DEF_VERSION
 from tapegrad.releases import VERSION as TENSORFLOW_VERSION
 from tapegrad.saving.checkpoints import escaped
 from tapegrad.saving.graphs import messages
-from tapegrad.saving.nests import Leaf
+from tapegrad.saving.nests import Leaf, parameter_name
 from tapegrad.saving.objects import (
     Graph,
     asset_file,
@@ -289,7 +289,7 @@ class Model:
         to.message.attr["_input_shapes"].CopyFrom(attribute_value("list(shape)", shapes))
         self.functions.messages.append(to.message)
         outputs = {key: kinds[key] for key in sorted(kinds)}
-        arguments = ((), {key: _named(inputs[key], key) for key in sorted(inputs)})
+        arguments = ((), {parameter_name(key): _named(inputs[key], key) for key in sorted(inputs)})
         saved = self.objects.concrete_functions[to.name]
         saved.bound_inputs.extend(written.captures)
         saved.canonicalized_input_signature.CopyFrom(structured(arguments))
@@ -312,8 +312,11 @@ class Model:
         node.user_object.version.producer = node.user_object.version.min_consumer = 1
         for name, wrapper in wrappers.items():
             node.children.add(node_id=len(self.objects.nodes), local_name=name)
-            keys = sorted(wrapper.arguments[1])
-            parameters = [inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY) for key in keys]
+            keys = sorted([spec.name for spec in wrapper.arguments[1].values()])
+            parameters = [
+                inspect.Parameter(parameter_name(key), inspect.Parameter.KEYWORD_ONLY)
+                for key in keys
+            ]
             bare = self.objects.nodes.add().bare_concrete_function
             bare.concrete_function_name = wrapper.name
             bare.argument_keywords.extend(keys)
