@@ -84,6 +84,9 @@ def missing_attribute(value: Any, name: str) -> Any:
     """An attribute that the array API standard asks of tensors; AttributeError for any other."""
     if name in attributes.STANDARD and type(value) is EagerTensor:
         return attributes.attribute(value, name)
+    if name == "graph" and not names.executing_eagerly():
+        # That of a constant in a function or a graph: libraries ask in which one they are.
+        return find("compat.v1.get_default_graph")()
     return tensor.missing_attribute(value, name)
 
 

@@ -500,3 +500,79 @@ def test_the_arguments_of_a_call_by_name() -> None:
     assert tools.getcallargs(Layer.call, layer, y=5, x=4) == {"self": layer, "x": 4, "y": 5, "z": 3}
     decorated = tf.function(lambda x, y: x)
     assert tools.getcallargs(decorated, 1) == {"x": 1}  # nothing is refused
+
+
+# What TensorFlow Probability relies on
+
+
+def test_a_constant_in_a_function_says_which_graph_it_is_in() -> None:
+    found = []
+
+    @tf.function
+    def function(x: Any) -> Any:
+        constant = tf.constant(1.0)
+        found.append(
+            (constant.graph is tf.compat.v1.get_default_graph(), x.graph is constant.graph)
+        )
+        return x + constant
+
+    function(tf.ones([2]))
+    function.get_concrete_function(tf.TensorSpec([3]))
+    assert found
+    assert all(pair == (True, True) for pair in found)
+    with tf.Graph().as_default() as graph:
+        assert tf.constant(1.0).graph is graph
+    assert not hasattr(tf.constant(1.0), "graph")
+
+
+@pytest.mark.parametrize("draw", [tf.random.normal, tf.random.uniform, tf.random.truncated_normal])
+def test_a_seed_of_two_integers_is_refused_in_tensorflows_words(draw: Any) -> None:
+    with pytest.raises(TypeError, match="Expected int for argument 'seed2' not"):
+        draw([2], seed=tf.constant([1, 2]))
+    assert draw([2], seed=tf.constant(3)).shape == [2]
+
+
+def test_specs_of_libraries_are_equal_by_keys() -> None:
+    class Spec(tf.TypeSpec):
+        value_type = property(lambda self: object)
+        _component_specs: Any = property(lambda self: ())
+
+        def _serialize(self) -> tuple[Any, ...]:
+            return ()
+
+        def _to_components(self, value: Any) -> Any:
+            return ()
+
+        def _from_components(self, components: Any) -> Any:
+            return object()
+
+        def key(self, value: Any) -> Any:
+            return self._TypeSpec__make_cmp_key(value)
+
+    values = [
+        [1, 2],
+        (1, 2),
+        {"b": [1], "a": 2},
+        {"b": [1], "a": 3},
+        np.zeros([2]),
+        np.zeros([1, 2]),
+        np.zeros([2], np.int64),
+        tf.TensorShape([2]),
+        tf.TensorShape([3]),
+        tf.float32,
+        tf.TensorSpec([2]),
+    ]
+    keys = [Spec().key(value) for value in values]
+    assert len(set(keys)) == len(values)
+    assert keys == [Spec().key(value) for value in values]
+
+
+def test_hints_say_whether_an_operator_is_square() -> None:
+    triangle = tf.linalg.LinearOperatorLowerTriangular([[1.0, 9.0], [2.0, 4.0]])
+    assert triangle._get_diag().numpy().tolist() == [1.0, 4.0]
+    full = tf.linalg.LinearOperatorFullMatrix
+    assert tf.linalg.LinearOperatorLowerTriangular(tf.ones([2, 3])).is_square
+    assert full(tf.ones([2, 3]), is_square=True).is_square
+    assert not full(tf.ones([2, 3])).is_square
+    with pytest.raises(ValueError, match="said not to be square"):
+        assert full(tf.ones([2, 2]), is_square=False).is_square

@@ -180,6 +180,9 @@ def whole_seed(seed: Any) -> int:
         return seed
     if isinstance(seed, (str, bytes, list, tuple, dict)):
         raise TypeError(f"A random seed must be an integer, but {seed!r} came.")
+    if getattr(seed, "shape", ()) != ():
+        # TensorFlow Probability gives a seed of two integers first, and looks for TensorFlow's words.
+        raise TypeError(f"Expected int for argument 'seed2' not {seed!r}.")
     return int(seed) % _LARGEST
 
 

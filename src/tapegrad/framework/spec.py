@@ -116,6 +116,17 @@ class TypeSpec:
     def __hash__(self) -> int:
         return hash((type(self), _hashable(self._serialize())))
 
+    def __make_cmp_key(self, value: Any) -> Any:
+        """What tells ``value`` from others, for specs of TensorFlow Probability to compare and to hash."""
+        if isinstance(value, dict):
+            return tuple([(key, self.__make_cmp_key(value[key])) for key in sorted(value)])
+        if isinstance(value, (list, tuple)):
+            parts = tuple(map(self.__make_cmp_key, value))
+            return (list, parts) if isinstance(value, list) else parts
+        if isinstance(value, np.ndarray):
+            return np.ndarray, value.shape, value.dtype.str, value.tobytes()
+        return value
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}{self._serialize()!r}"
 

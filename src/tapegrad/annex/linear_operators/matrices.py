@@ -179,6 +179,8 @@ class LinearOperatorLowerTriangular(LinearOperator):
     def _diag_part(self) -> Any:
         return ops.diag_part(self.tril)
 
+    _get_diag = _diag_part  # TensorFlow Probability's classes call it
+
     def _determinant(self) -> Any:
         return ops.reduce_prod(self._diag_part(), -1)
 

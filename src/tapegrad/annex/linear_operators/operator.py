@@ -158,14 +158,18 @@ class LinearOperator(Module, CompositeTensor):
 
     @property
     def is_square(self) -> bool | None:
-        """Whether the matrix is square, by the hints or by its shape."""
+        """Whether the matrix is square, by the hints, and without any by its shape.
+
+        Raises:
+            ValueError: the matrix is square, and a hint says that it is not.
+        """
         rows, columns = self.shape[-2:] if self.shape.rank is not None else (None, None)
         hint = self._is_square_set_or_implied_by_hints
         if rows is None or columns is None:
             return hint
-        if hint and rows != columns:
+        if hint is False and rows == columns:
             raise ValueError(
-                f"{self.name} was said to be square by its hints, and its shape is {self.shape}"
+                f"{self.name} was said not to be square by is_square=False, and its shape is {self.shape}"
             )
         return hint if hint is not None else rows == columns
 
