@@ -576,3 +576,21 @@ def test_hints_say_whether_an_operator_is_square() -> None:
     assert not full(tf.ones([2, 3])).is_square
     with pytest.raises(ValueError, match="said not to be square"):
         assert full(tf.ones([2, 2]), is_square=False).is_square
+
+
+def test_variables_within_composites_of_libraries_become_tensors() -> None:
+    class Holder:
+        def __init__(self, value: Any) -> None:
+            self.value = value
+
+        def _convert_variables_to_tensors(self) -> Holder:
+            return Holder(tools.convert_variables_to_tensors(self.value))
+
+    found, plain = tools.convert_variables_to_tensors([Holder((tf.Variable(1.0), "a")), 2])
+    assert tf.is_tensor(found.value[0])
+    assert not isinstance(found.value[0], tf.Variable)
+    assert (found.value[1], plain) == ("a", 2)
+
+
+def test_none_has_a_spec() -> None:
+    assert repr(tf.type_spec_from_value(None)) == "NoneTensorSpec()"

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from tapegrad import dtypes
+from tapegrad import dtypes, lazy
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
 
@@ -387,6 +387,8 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     spec = getattr(value, "_type_spec", None)
     if isinstance(spec, TypeSpec):
         return spec
+    if value is None:  # what a layer of Keras 2 may give
+        return cast("TypeSpec", lazy.find("NoneTensorSpec")())
     describe = getattr(type(value), "_describe", None)
     if describe is not None:
         return cast("TypeSpec", describe(value))

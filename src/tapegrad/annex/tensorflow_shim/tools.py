@@ -65,9 +65,14 @@ def constant_value_as_shape(tensor: Any) -> TensorShape:
 
 def convert_variables_to_tensors(values: Any) -> Any:
     """The nest ``values`` with the values of variables in place of the variables."""
-    return map_structure(
-        lambda value: convert_to_tensor(value) if isinstance(value, Variable) else value, values
-    )
+
+    def converted(value: Any) -> Any:
+        if isinstance(value, Variable):
+            return convert_to_tensor(value)
+        own = getattr(value, "_convert_variables_to_tensors", None)  # of a library's composite
+        return value if own is None else own()
+
+    return map_structure(converted, values)
 
 
 def pfor(
