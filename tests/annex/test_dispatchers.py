@@ -205,3 +205,13 @@ def test_expressions_of_tensors_do_not_go_through_the_attribute() -> None:
         pass
 
     assert Own.__mul__ is tf.Tensor.__mul__
+
+
+def test_no_dispatcher_says_what_the_value_of_a_tensor_is(everywhere: Everywhere) -> None:
+    class Foreign(Symbol, tf.__internal__.types.Tensor):
+        """A symbolic tensor, as Keras 2 has them."""
+
+    symbol = Symbol("a")
+    assert tf.get_static_value(Foreign("b")) is None
+    assert tf.get_static_value(symbol) is symbol
+    assert everywhere.asked == []

@@ -237,3 +237,17 @@ def test_what_xla_compiles_runs_as_it_stands() -> None:
     assert tf.function(scoped)().numpy() == 2
     with pytest.raises(RuntimeError, match="not supported when eager execution is enabled"):
         scoped()
+
+
+def test_moving_averages_are_assigned() -> None:
+    """TensorFlow Model Optimization's quantized layers keep ranges so."""
+    assign = internal.train.assign_moving_average
+    variable = tf.Variable([1.0, 2.0])
+    assert assign(variable, [3.0, 4.0], 0.75, zero_debias=False).numpy().tolist() == [1.5, 2.5]
+    with pytest.raises(NotImplementedError, match="zero_debias=False"):
+        assign(variable, [3.0, 4.0], 0.75)
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        average = tf.Variable(2.0, aggregation=tf.VariableAggregation.MEAN)
+    strategy.run(lambda: assign(average, tf.constant(4.0), 0.5, zero_debias=False))
+    assert float(average) == 3.0

@@ -17,6 +17,7 @@ import numpy as np
 
 from tapegrad import core
 from tapegrad.framework.printed import Printed
+from tapegrad.lazy import find
 
 PUBLIC = {"__internal__.dispatch": "GlobalOpDispatcher OpDispatcher add_dispatch_support"}
 
@@ -51,6 +52,9 @@ def _ask(function: Any, own: Iterable[Any], args: tuple[Any, ...], kwargs: dict[
 
 def _answer(function: core.Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """What a dispatcher gives in place of a function of tf; NotImplemented if none does."""
+    if function.__name__ == "get_static_value":
+        # TensorFlow asks nobody: a tensor of another library has no value that is known.
+        return None if find("is_tensor")(args[0] if args else kwargs["tensor"]) else NotImplemented
     result = _ask(function, _of_ours.get(function, ()), args, kwargs)
     return NotImplemented if result is OpDispatcher.NOT_SUPPORTED else result
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad.core import VariableBase
+from tapegrad.lazy import find
 from tapegrad.ops.elementwise.math import multiply
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.creation import convert_to_tensor, ones_like
@@ -19,7 +20,7 @@ PUBLIC = {
     "__internal__.ops": "broadcast_weights is_resource_variable",
     "__internal__.tracking": "register_session_provider",
     "__internal__.train": (
-        "is_mixed_precision_graph_rewrite_enabled set_using_mixed_precision_policy"
+        "assign_moving_average is_mixed_precision_graph_rewrite_enabled set_using_mixed_precision_policy"
     ),
 }
 
@@ -153,3 +154,36 @@ def check_weights(weights: Any, values: Any) -> None:
                 f"weights can not be broadcast to values. values.rank={theirs.rank}. "
                 f"weights.rank={mine.rank}. values.shape={theirs}. weights.shape={mine}."
             )
+
+
+def assign_moving_average(
+    variable: Any, value: Any, decay: Any, zero_debias: bool = True, name: str | None = None
+) -> Any:
+    """Assign ``variable * decay + value * (1 - decay)``; ``value`` is the mean of those of all replicas.
+
+    Args:
+        variable: a variable.
+        value: a tensor of its shape.
+        decay: how much of the variable stays.
+        zero_debias: only False.
+        name: of no effect.
+
+    Raises:
+        NotImplementedError: for ``zero_debias=True``, which TensorFlow does by variables of its graphs.
+    """
+    if zero_debias:
+        raise NotImplementedError("assign_moving_average(zero_debias=True): use zero_debias=False.")
+    rest = cast(convert_to_tensor(1.0 - decay), variable.dtype)
+    replica = find("distribute.get_replica_context")()
+
+    def update(strategy: Any, variable: Any, value: Any) -> Any:
+        if replica is not None:
+            mean = find("distribute.ReduceOp").MEAN
+            value = strategy.extended.reduce_to(mean, value, variable)
+        return strategy.extended.update(
+            variable, lambda own, value: own.assign_sub((own - value) * rest), args=(value,)
+        )
+
+    if replica is None:
+        return update(find("distribute.get_strategy")(), variable, value)
+    return replica.merge_call(update, args=(variable, value))
