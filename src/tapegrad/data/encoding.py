@@ -13,7 +13,7 @@ from tapegrad.data import structure
 from tapegrad.dtypes import as_dtype
 from tapegrad.errors import refuse
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TensorSpec
+from tapegrad.framework.spec import NoneTensorSpec, TensorSpec
 from tapegrad.io import wire
 from tapegrad.io.tensors import TensorProto, array_in, encode
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
@@ -40,7 +40,7 @@ def parts_of(leaf: Any, spec: Any) -> list[Any]:
 
 def leaf_of(parts: list[Any], spec: Any) -> Any:
     """The leaf that these tensors make."""
-    if isinstance(spec, structure.NoneTensorSpec):
+    if isinstance(spec, NoneTensorSpec):
         return None
     if isinstance(spec, SparseTensorSpec):
         return SparseTensor(*parts)
@@ -108,7 +108,7 @@ def described(spec: Any) -> Json:
             "ragged_rank": spec.ragged_rank,
             "row_splits_dtype": spec.row_splits_dtype.name,
         }
-    if isinstance(spec, structure.NoneTensorSpec):
+    if isinstance(spec, NoneTensorSpec):
         return {"kind": "none"}
     if isinstance(spec, dict) and all(isinstance(key, str) for key in spec):
         kind = "ordered" if isinstance(spec, collections.OrderedDict) else "dict"
@@ -125,7 +125,7 @@ def spec_from(content: Json) -> Any:
     """The nest of specs that `described` wrote."""
     kind = content["kind"]
     if kind == "none":
-        return structure.NoneTensorSpec()
+        return NoneTensorSpec()
     if kind in ("dict", "ordered"):
         pairs = [(key, spec_from(value)) for key, value in content["items"]]
         return collections.OrderedDict(pairs) if kind == "ordered" else dict(pairs)

@@ -12,11 +12,11 @@ from typing import Any
 
 from tapegrad.core import EagerTensor, Tensor
 from tapegrad.data import structure
-from tapegrad.data.structure import Leaf, NoneTensorSpec
+from tapegrad.data.structure import Leaf
 from tapegrad.errors import refuse
 from tapegrad.framework.nest import flatten
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TensorSpec
+from tapegrad.framework.spec import NoneTensorSpec, TensorSpec
 from tapegrad.ops.shape.joining import stack, unstack
 from tapegrad.ops.sparse.sparse_tensor import SparseTensor, SparseTensorSpec
 

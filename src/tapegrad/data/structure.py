@@ -8,9 +8,7 @@ from typing import Any
 from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.nest import LEAF, MAPPING, PLAIN, SEQUENCE, Walker, children_of
-from tapegrad.framework.spec import TensorSpec, TypeSpec
-
-PUBLIC = {". compat.v1": "NoneTensorSpec"}
+from tapegrad.framework.spec import NoneTensorSpec, TensorSpec, TypeSpec
 
 Leaf = Any
 Element = Any
@@ -119,60 +117,6 @@ def to_element(value: Any) -> Element:
         else:
             return value
     return map_leaves(to_leaf, value)
-
-
-class NoneTensorSpec(TypeSpec):
-    """The spec of None, a missing input.
-
-    >>> tf.data.Dataset.from_tensors((1, None)).element_spec[1]
-    NoneTensorSpec()
-    """
-
-    __slots__ = ()
-
-    _nest_is_spec = False  # its values have no components
-
-    @property
-    def value_type(self) -> type:
-        """The class of None."""
-        return type(None)
-
-    def _serialize(self) -> tuple[Any, ...]:
-        return ()
-
-    @property
-    def _component_specs(self) -> tuple[()]:
-        return ()
-
-    def _to_components(self, value: None) -> tuple[()]:
-        return ()
-
-    def _from_components(self, components: Any) -> None:
-        return None
-
-    @staticmethod
-    def from_value(value: None) -> NoneTensorSpec:
-        """The spec of None."""
-        return NoneTensorSpec()
-
-    def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
-        """The spec that covers this one and ``other``, a spec of None too; ValueError for another."""
-        if type(self) is not type(other):
-            raise ValueError(f"No spec covers both {self} and {other}: they are of two kinds.")
-        return self
-
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether this is None or a spec of it."""
-        return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, NoneTensorSpec)
-
-    def __hash__(self) -> int:
-        return hash(NoneTensorSpec)
-
-    def __repr__(self) -> str:
-        return "NoneTensorSpec()"
 
 
 def spec_of_leaf(value: Leaf) -> Any:

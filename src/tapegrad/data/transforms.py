@@ -22,7 +22,7 @@ from tapegrad.data.indexed import Indexed, part_of
 from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.data.options import Options, frozen, merged
 from tapegrad.errors import FailedPreconditionError, refuse
-from tapegrad.framework.spec import TensorSpec
+from tapegrad.framework.spec import NoneTensorSpec, TensorSpec
 
 
 class MapDataset(UnaryDataset):
@@ -35,7 +35,7 @@ class MapDataset(UnaryDataset):
         self._function = DataFunction(map_func, input_dataset, "map")
         spec = self._function.known_spec
         if spec is not None and all(
-            isinstance(leaf, structure.NoneTensorSpec) for leaf in structure.flatten(spec)
+            isinstance(leaf, NoneTensorSpec) for leaf in structure.flatten(spec)
         ):
             refuse(
                 f"`map_func` must return at least one tensor, but it returns elements of {spec!r}.",

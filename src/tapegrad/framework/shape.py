@@ -82,11 +82,11 @@ class ShapeMessage:
         return "".join(lines) + ("unknown_rank: true\n" if self.unknown_rank else "")
 
 
-def is_told_none(frame: FrameType, sizes: Iterable[Any]) -> bool:
+def gets_none(frame: FrameType, sizes: Iterable[Any]) -> bool:
     """Whether a line of a library asks that makes ints of ``sizes``, and leaves alone what is None.
 
-    In a recording for open sizes it is told None, then, as TensorFlow's graphs tell it. To others that
-    would say less than an open size, by which they can decide. TensorFlow Probability is told so where a
+    In a recording for open sizes it gets None, then, as in TensorFlow's graphs. To others that
+    would say less than an open size, by which they can decide. TensorFlow Probability gets None where a
     function is saved: it has another way for None, but not for all that it can do.
     """
     library = str(frame.f_globals.get("__name__")).partition(".")[0]
@@ -171,13 +171,13 @@ class TensorShape:
         Raises:
           ValueError: Not even the rank is known.
         """
-        if self._has_sizes() and is_told_none(sys._getframe(1), self._dims or ()):
+        if self._has_sizes() and gets_none(sys._getframe(1), self._dims or ()):
             return [None if type(size) is Size else size for size in self._dims or ()]
         return list(self._known("as_list() has no answer for"))
 
     def is_fully_defined(self) -> bool:
         """Whether the rank and every dimension are known."""
-        if self._has_sizes() and is_told_none(sys._getframe(1), self._dims or ()):
+        if self._has_sizes() and gets_none(sys._getframe(1), self._dims or ()):
             return False
         return self._dims is not None and not any(map(_is_missing, self._dims))
 

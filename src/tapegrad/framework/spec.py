@@ -10,12 +10,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from tapegrad import dtypes, lazy
+from tapegrad import dtypes
 from tapegrad.framework.absent import lacks
 from tapegrad.framework.shape import TensorShape
 
 PUBLIC = {
-    ". compat.v1": "TensorSpec type_spec_from_value TypeSpec",
+    ". compat.v1": "NoneTensorSpec TensorSpec type_spec_from_value TypeSpec",
 }
 
 
@@ -372,6 +372,60 @@ class TensorSpec(TypeSpec):
         return TensorSpec, (self._shape, self._dtype, self._name)
 
 
+class NoneTensorSpec(TypeSpec):
+    """The spec of None, a missing input.
+
+    >>> tf.data.Dataset.from_tensors((1, None)).element_spec[1]
+    NoneTensorSpec()
+    """
+
+    __slots__ = ()
+
+    _nest_is_spec = False  # its values have no components
+
+    @property
+    def value_type(self) -> type:
+        """The class of None."""
+        return type(None)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return ()
+
+    @property
+    def _component_specs(self) -> tuple[()]:
+        return ()
+
+    def _to_components(self, value: None) -> tuple[()]:
+        return ()
+
+    def _from_components(self, components: Any) -> None:
+        return None
+
+    @staticmethod
+    def from_value(value: None) -> NoneTensorSpec:
+        """The spec of None."""
+        return NoneTensorSpec()
+
+    def most_specific_compatible_shape(self, other: Any) -> NoneTensorSpec:
+        """The spec that covers this one and ``other``, a spec of None too; ValueError for another."""
+        if type(self) is not type(other):
+            raise ValueError(f"No spec covers both {self} and {other}: they are of two kinds.")
+        return self
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether this is None or a spec of it."""
+        return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, NoneTensorSpec)
+
+    def __hash__(self) -> int:
+        return hash(NoneTensorSpec)
+
+    def __repr__(self) -> str:
+        return "NoneTensorSpec()"
+
+
 def type_spec_from_value(value: Any) -> TypeSpec:
     """The spec of ``value``: of a tensor, a composite, or anything that converts to a tensor.
 
@@ -388,7 +442,7 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     if isinstance(spec, TypeSpec):
         return spec
     if value is None:  # what a layer of Keras 2 may give
-        return cast("TypeSpec", lazy.find("NoneTensorSpec")())
+        return NoneTensorSpec()
     describe = getattr(type(value), "_describe", None)
     if describe is not None:
         return cast("TypeSpec", describe(value))
