@@ -112,7 +112,8 @@ def index(array: Array) -> int:
 
 def iterate(tensor: Any) -> Iterator[EagerTensor]:
     """The slices along the first axis. Tapes record them as they do any other slice."""
-    if isinstance(tensor, core.VariableBase) and not tensor.shape.is_fully_defined():
+    is_variable = isinstance(tensor, core.VariableBase)
+    if is_variable and not tensor.shape.is_fully_defined():
         tensor = tensor.value()
     if not tensor.shape.ndims:
         raise TypeError("Cannot iterate over a scalar tensor.")

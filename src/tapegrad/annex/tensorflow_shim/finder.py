@@ -93,7 +93,7 @@ def refuse(name: str, rest: str) -> None:
     if not is_import() and f"tapegrad.{rest}" not in sys.modules:
         return
     parent, _, last = rest.rpartition(".")
-    if is_module(parent) and "_handle_fromlist" in names_of_callers(1, 8):
+    if is_module(parent) and "_handle_fromlist" in names_of_callers(7):
         refuse_import(name, absence(parent, last))
     elif rest.partition(".")[0] == "tsl":
         refuse_import(name, ": tapegrad has no such insides of TensorFlow.")
