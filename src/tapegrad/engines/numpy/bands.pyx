@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from tapegrad.engines.numpy.buffers cimport empty_like, new_array
 from tapegrad.engines.numpy.copies cimport copied, copy_block, descr_of, is_plain, same_kind, zeros_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
-from tapegrad.engines.numpy.threads cimport Body, parallel
+from tapegrad.engines.numpy.threads cimport Body, run_units
 
 cnp.import_array()
 
@@ -58,11 +58,7 @@ cdef object run_band_part(PyObject** arrays, int count, tuple attributes):
     band.source = cnp.PyArray_BYTES(array)
     band.target = cnp.PyArray_BYTES(out)
     units = cnp.PyArray_SIZE(array) // band.columns
-    if cnp.PyArray_NBYTES(array) < GRAIN:
-        run_rows(&band, 0, units)
-    else:
-        with nogil:
-            parallel(run_rows, &band, units, max(<cnp.npy_intp>1, GRAIN // (band.columns * band.item)))
+    run_units(run_rows, &band, units, band.columns * band.item, GRAIN)
     return out
 
 
@@ -220,11 +216,7 @@ cdef object run_numbers(PyObject** arrays, int count, tuple attributes):
     descr = dtype.numpy_dtype
     out = new_array(<PyObject*>descr, 1, &size)
     work.out = cnp.PyArray_DATA(out)
-    if size * 4 < GRAIN:
-        run_sequence(&work, 0, size)
-    else:
-        with nogil:
-            parallel(run_sequence, &work, size, GRAIN // 4)
+    run_units(run_sequence, &work, size, 4, GRAIN)
     return out
 
 
@@ -280,11 +272,7 @@ cdef object run_even_numbers(PyObject** arrays, int count, tuple attributes):
         work.first = (<double*>cnp.PyArray_DATA(first))[0]
         work.delta = ((<double*>cnp.PyArray_DATA(last))[0] - work.first) / <double>(size - 1)
     body = run_float_steps if type_num == cnp.NPY_FLOAT else run_steps
-    if size * 4 < GRAIN:
-        body(&work, 0, size)
-    else:
-        with nogil:
-            parallel(body, &work, size, GRAIN // 4)
+    run_units(body, &work, size, 4, GRAIN)
     memcpy(cnp.PyArray_BYTES(out), cnp.PyArray_DATA(first), cnp.PyArray_ITEMSIZE(first))
     memcpy(cnp.PyArray_BYTES(out) + (size - 1) * cnp.PyArray_ITEMSIZE(out), cnp.PyArray_DATA(last),
            cnp.PyArray_ITEMSIZE(last))

@@ -13,7 +13,7 @@ from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport descr_of, is_plain, plain, same_kind
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
-from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.threads cimport run_units
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES, NPY_USERDEF
 
 cnp.import_array()
@@ -145,11 +145,7 @@ cdef object converted(cnp.ndarray array, cnp.dtype descr, Conversion function):
     convert.source = cnp.PyArray_BYTES(array)
     convert.target_item = cnp.PyArray_ITEMSIZE(out)
     convert.source_item = cnp.PyArray_ITEMSIZE(array)
-    if cnp.PyArray_SIZE(array) < GRAIN:
-        run_convert(&convert, 0, cnp.PyArray_SIZE(array))
-    else:
-        with nogil:
-            parallel(run_convert, &convert, cnp.PyArray_SIZE(array), GRAIN)
+    run_units(run_convert, &convert, cnp.PyArray_SIZE(array), 1, GRAIN)
     return out
 
 
@@ -172,11 +168,7 @@ cdef object run_choice(PyObject** arrays, int count, tuple attributes):
     selection.condition = cnp.PyArray_BYTES(condition)
     selection.x = cnp.PyArray_BYTES(x)
     selection.y = cnp.PyArray_BYTES(y)
-    if cnp.PyArray_SIZE(out) < GRAIN:
-        run_select(&selection, 0, cnp.PyArray_SIZE(out))
-    else:
-        with nogil:
-            parallel(run_select, &selection, cnp.PyArray_SIZE(out), GRAIN)
+    run_units(run_select, &selection, cnp.PyArray_SIZE(out), 1, GRAIN)
     return out
 
 

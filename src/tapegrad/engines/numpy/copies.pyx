@@ -11,7 +11,7 @@ import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport POOLED, new_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
-from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.threads cimport parallel, run_units
 
 cnp.import_array()
 
@@ -64,11 +64,7 @@ cdef object zeros_array(PyObject* descr, int ndim, cnp.npy_intp* dims):
     """`new_array` with every byte 0."""
     cdef cnp.ndarray array = new_array(descr, ndim, dims)
     cdef Py_ssize_t size = cnp.PyArray_NBYTES(array)
-    if size < GRAIN:
-        run_clear(cnp.PyArray_BYTES(array), 0, size)
-    else:
-        with nogil:
-            parallel(run_clear, cnp.PyArray_BYTES(array), size, GRAIN)
+    run_units(run_clear, cnp.PyArray_BYTES(array), size, 1, GRAIN)
     return array
 
 
@@ -228,11 +224,7 @@ cdef bint join_rows(cnp.ndarray result, PyObject** arrays, Py_ssize_t count, int
     joined.target = cnp.PyArray_BYTES(result)
     joined.row = cnp.PyArray_NBYTES(result) // rows
     joined.count = <int>count
-    if rows * joined.row < GRAIN:
-        run_joined(&joined, 0, rows)
-    else:
-        with nogil:
-            parallel(run_joined, &joined, rows, (GRAIN + joined.row - 1) // joined.row)
+    run_units(run_joined, &joined, rows, joined.row, GRAIN)
     return True
 
 

@@ -16,7 +16,7 @@ from tapegrad.engines.numpy.buffers cimport empty_like, new_array
 from tapegrad.engines.numpy.copies cimport descr_of, contiguous_of_type, zeros_array
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
-from tapegrad.engines.numpy.threads cimport Body, parallel
+from tapegrad.engines.numpy.threads cimport Body, parallel, run_units
 
 from tapegrad.engines.numpy.buffers import empty
 
@@ -350,11 +350,7 @@ cdef object moments_over(cnp.ndarray x, tuple axes, bint keepdims):
         rows.mean = cnp.PyArray_BYTES(mean)
         rows.variance = cnp.PyArray_BYTES(variance)
         rows.n = layout.run
-        if count * layout.run < GRAIN:
-            each_row(&rows, 0, count)
-        else:
-            with nogil:
-                parallel(each_row, &rows, count, max(<cnp.npy_intp>1, GRAIN // layout.run))
+        run_units(each_row, &rows, count, layout.run, GRAIN)
         return mean, variance
     firsts, squares = sum_parts(x, None, None, layout)
     divide(<double*>cnp.PyArray_DATA(firsts), cnp.PyArray_SIZE(mean), 1, mean)
@@ -628,11 +624,7 @@ cdef cnp.ndarray shifted(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray factor, cn
     work.offset = cnp.PyArray_DATA(offset)
     work.out = cnp.PyArray_DATA(out)
     work.rows = cnp.PyArray_SIZE(out) // n
-    if cnp.PyArray_SIZE(out) < GRAIN:
-        kernels.spread(&work, 0, work.rows)
-    else:
-        with nogil:
-            parallel(kernels.spread, &work, work.rows, max(<cnp.npy_intp>1, GRAIN // n))
+    run_units(kernels.spread, &work, work.rows, n, GRAIN)
     return out
 
 
@@ -648,11 +640,7 @@ cdef cnp.ndarray shifted_rows(cnp.ndarray x, cnp.ndarray mean, cnp.ndarray facto
     work.scale = cnp.PyArray_DATA(scale)
     work.offset = cnp.PyArray_DATA(offset)
     work.out = cnp.PyArray_DATA(out)
-    if cnp.PyArray_SIZE(out) < GRAIN:
-        kernels.shift_rows(&work, 0, cnp.PyArray_SIZE(mean))
-    else:
-        with nogil:
-            parallel(kernels.shift_rows, &work, cnp.PyArray_SIZE(mean), max(<cnp.npy_intp>1, GRAIN // work.n))
+    run_units(kernels.shift_rows, &work, cnp.PyArray_SIZE(mean), work.n, GRAIN)
     return out
 
 

@@ -7,7 +7,7 @@ from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
-from tapegrad.engines.numpy.threads cimport parallel
+from tapegrad.engines.numpy.threads cimport run_units
 
 cnp.import_array()
 
@@ -56,11 +56,7 @@ cdef object run_top_k(PyObject** arrays, int count, tuple attributes):
     work.values = cnp.PyArray_DATA(values)
     work.places = <cnp.npy_int32*>cnp.PyArray_DATA(places)
     kernels = kernels_at(type_num == cnp.NPY_DOUBLE, level)
-    if cnp.PyArray_SIZE(x) < GRAIN:
-        kernels.largest(&work, 0, rows)
-    else:
-        with nogil:
-            parallel(kernels.largest, &work, rows, max(<cnp.npy_intp>1, GRAIN // work.n))
+    run_units(kernels.largest, &work, rows, work.n, GRAIN)
     if attributes[2].type_num == cnp.NPY_INT32:
         return values, places
     return values, (<object>places).astype(attributes[2].numpy_dtype)

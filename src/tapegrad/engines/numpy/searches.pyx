@@ -12,7 +12,7 @@ from tapegrad.engines.numpy.copies cimport descr_of, plain
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.reductions cimport COUNT, along
-from tapegrad.engines.numpy.threads cimport Body, parallel
+from tapegrad.engines.numpy.threads cimport Body, parallel, run_units
 
 cnp.import_array()
 
@@ -127,11 +127,7 @@ cdef object truths(PyObject** arrays, tuple attributes, int wanted):
     work.x = <const cnp.npy_uint8*>cnp.PyArray_DATA(x)
     work.out = <cnp.npy_uint8*>cnp.PyArray_DATA(out)
     work.wanted = wanted
-    if cnp.PyArray_SIZE(x) < GRAIN:
-        find_truths(&work, 0, rows)
-    else:
-        with nogil:
-            parallel(find_truths, &work, rows, max(<cnp.npy_intp>1, GRAIN // max(work.n, 1)))
+    run_units(find_truths, &work, rows, work.n, GRAIN)
     return out
 
 
@@ -284,11 +280,7 @@ cdef object sorted_places(PyObject** arrays, tuple attributes, bint right):
     work.count = max(cnp.PyArray_DIMS(values)[ndim - 1], <cnp.npy_intp>1)
     work.right = right
     work.wide = out_num == cnp.NPY_INT64
-    if cnp.PyArray_SIZE(values) < GRAIN // 16:
-        body(&work, 0, cnp.PyArray_SIZE(values))
-    else:
-        with nogil:
-            parallel(body, &work, cnp.PyArray_SIZE(values), GRAIN // 16)
+    run_units(body, &work, cnp.PyArray_SIZE(values), 16, GRAIN)
     return out
 
 

@@ -9,7 +9,7 @@ from tapegrad.engines.numpy.buffers cimport empty_like
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.loops cimport Loop, Loops, run_binary, run_unary
-from tapegrad.engines.numpy.threads cimport Body, parallel
+from tapegrad.engines.numpy.threads cimport Body, run_units
 from tapegrad.engines.numpy.types cimport BUILTIN_TYPES
 
 cnp.import_array()
@@ -67,11 +67,7 @@ cdef object run(Function function, cnp.ndarray x, cnp.ndarray y, cnp.ndarray z, 
     work.out = cnp.PyArray_DATA(out)
     work.number = number
     work.second = second
-    if cnp.PyArray_SIZE(x) < GRAIN:
-        body(&work, 0, cnp.PyArray_SIZE(x))
-    else:
-        with nogil:
-            parallel(body, &work, cnp.PyArray_SIZE(x), GRAIN)
+    run_units(body, &work, cnp.PyArray_SIZE(x), 1, GRAIN)
     return out
 
 

@@ -14,7 +14,7 @@ from tapegrad.engines.numpy.conversions cimport is_bfloat16
 from tapegrad.engines.numpy.copies cimport contiguous, descr_of, contiguous_of_type
 from tapegrad.engines.numpy.lanes cimport Lane, lane
 from tapegrad.engines.numpy.levels cimport level
-from tapegrad.engines.numpy.threads cimport Body, parallel
+from tapegrad.engines.numpy.threads cimport Body, run_units
 
 cnp.import_array()
 
@@ -60,11 +60,7 @@ cdef const Kernels* kernels_for(cnp.ndarray array) except NULL:
 cdef int run_rows(Body body, Work* work, cnp.npy_intp rows) except -1:
     """Run ``body`` over so many rows."""
     work.failed = False
-    if rows * work.n < GRAIN:
-        body(work, 0, rows)
-    else:
-        with nogil:
-            parallel(body, work, rows, max(<cnp.npy_intp>1, GRAIN // work.n))
+    run_units(body, work, rows, work.n, GRAIN)
     if work.failed:
         raise MemoryError(f"no memory for rows of {work.n} numbers")
     return 0

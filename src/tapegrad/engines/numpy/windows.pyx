@@ -188,10 +188,9 @@ cdef cnp.ndarray expect(object array, tuple shape, str what, cnp.ndarray like):
     return plain(array)
 
 
-def max_pool(x, tuple window not None, tuple steps not None):
-    """The largest element of each window; NaN loses against any number."""
+cdef cnp.ndarray pooled(object x, tuple window, tuple steps, int kind):
     cdef cnp.ndarray source = plain(x), result
-    cdef Body body = body_for(source, MAXIMUM)
+    cdef Body body = body_for(source, kind)
     cdef Windows windows
     read(&windows, (<object>source).shape, window, steps)
     result = empty(result_shape(&windows, steps), source.dtype)
@@ -200,6 +199,11 @@ def max_pool(x, tuple window not None, tuple steps not None):
     with nogil:
         by_lines(body, &windows)
     return result
+
+
+def max_pool(x, tuple window not None, tuple steps not None):
+    """The largest element of each window; NaN loses against any number."""
+    return pooled(x, window, steps, MAXIMUM)
 
 
 cdef bint read_pictures(Windows* windows, cnp.ndarray x, object window, object strides, object padding) except -1:
@@ -383,16 +387,7 @@ def dilation_gradient(x, filters, dy, tuple steps not None):
 
 def average_pool(x, tuple window not None, tuple steps not None):
     """The mean of each window's elements, padding not counted."""
-    cdef cnp.ndarray source = plain(x), result
-    cdef Body body = body_for(source, MEAN)
-    cdef Windows windows
-    read(&windows, (<object>source).shape, window, steps)
-    result = empty(result_shape(&windows, steps), source.dtype)
-    windows.x = cnp.PyArray_DATA(source)
-    windows.result = cnp.PyArray_DATA(result)
-    with nogil:
-        by_lines(body, &windows)
-    return result
+    return pooled(x, window, steps, MEAN)
 
 
 def average_pool_gradient(tuple shape not None, dy, tuple window not None, tuple steps not None):
