@@ -31,8 +31,7 @@ _ELSEWHERE = (
     "tapegrad.autodiff.profiles tapegrad.drawing.dot tapegrad.drawing.page tapegrad.drawing.svg "
     "tapegrad.annex.linear_operators.algebra tapegrad.core.opening "
     "tapegrad.framework.module_text tapegrad.framework.tensor_html "
-    "tapegrad.saving.checkpoint_files "
-    "tapegrad.symbolic.calls tapegrad.symbolic.programs"
+    "tapegrad.saving.checkpoint_files tapegrad.symbolic.calls tapegrad.symbolic.programs"
 )
 
 # Those of SciPy, where it is installed.

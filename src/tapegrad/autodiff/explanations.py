@@ -29,8 +29,7 @@ _NAMED = 12  # as many ops of a path are shown
 
 LINES = (
     "To see the lines of the ops, open the tape with GradientTape(lines=True), or "
-    "set the environment variable "
-    "TAPEGRAD_TAPE_LINES=1."
+    "set the environment variable TAPEGRAD_TAPE_LINES=1."
 )
 
 # The reasons that are at the line of an op, which the tape notes only if it was asked to.
@@ -390,8 +389,7 @@ class _Words:
         if finding.ops is None:
             text = (
                 "connected: the last call of gradient() gave it a gradient. Since then the tape "
-                "has let go of its "
-                "records; one of GradientTape(persistent=True) keeps them"
+                "has let go of its records; one of GradientTape(persistent=True) keeps them"
             )
         elif not finding.ops:
             text = "connected: it is the target itself"
@@ -407,8 +405,7 @@ class _Words:
             if finding.others:
                 text += (
                     f". Whether {finding.others[0]} passes a gradient on is known once gradient() was "
-                    f"called: it "
-                    "has a gradient function of its own"
+                    f"called: it has a gradient function of its own"
                 )
         return SourceExplanation(
             self.label,
@@ -471,8 +468,7 @@ class _Words:
         return self._make(
             finding.reason,
             "the name held a variable, and was bound to the result of an op: a tensor, which "
-            "the tape does not "
-            "watch",
+            "the tape does not watch",
             self.call.line(statement),
             None if assignment is None else ast.unparse(assignment),
             "keeps the variable, and gives it the new value.",
@@ -508,8 +504,7 @@ class _Words:
         return self._make(
             finding.reason,
             f"{'it' if finding.subject == 'source' else 'the target'} holds integers, "
-            f"booleans or texts; only "
-            "floats and complex numbers have gradients",
+            f"booleans or texts; only floats and complex numbers have gradients",
             self._binding_line(label),
             remedy or f"{label} = tf.cast({label}, tf.float32)",
             "before the tape's block." if finding.subject == "source" else "",
@@ -529,8 +524,7 @@ class _Words:
             rewrite = program_text.smooth_step
             advice = (
                 "A sigmoid is a smooth step. Where the comparison only chooses, use "
-                "tf.where(condition, a, b): the "
-                "gradient flows through a and b."
+                "tf.where(condition, a, b): the gradient flows through a and b."
             )
             why_none = "it gives booleans"
         elif function in ("argmax", "argmin"):
@@ -583,8 +577,7 @@ class _Words:
             finding.line,
             None,
             "Compute in the tape's block with the tensor itself, or compute from the element "
-            "what depends on the "
-            "source.",
+            "what depends on the source.",
         )
 
     def _numpy_function(self, finding: Finding) -> SourceExplanation:
@@ -617,8 +610,7 @@ class _Words:
     def _other_view(self, finding: Finding) -> SourceExplanation:
         text = (
             "the target was not computed from this tensor, but from what it was made from. A "
-            "new tensor of the "
-            "same values is another source"
+            "new tensor of the same values is another source"
         )
         node: ast.AST | None = None
         where = self._here()
@@ -663,8 +655,7 @@ class _Words:
         return self._make(
             finding.reason,
             "the tape has not seen how the target was computed. Other threads are at work, "
-            "and a tape sees its own "
-            "thread alone",
+            "and a tape sees its own thread alone",
             self._block_line(),
             None,
             "Open the tape in the function that runs on the other thread, and return the "

@@ -628,8 +628,7 @@ class GradientTape(TapeWithAnswers):
             logging.warn_first_n(
                 "Calling GradientTape.gradient on a persistent tape inside its context is significantly less "
                 "efficient than calling it outside the context: the gradient's own ops are "
-                "recorded too. Do so "
-                "only for higher-order derivatives.",
+                "recorded too. Do so only for higher-order derivatives.",
                 1,
             )
 

@@ -102,8 +102,7 @@ class DType:
             return _BY_NUMBER[number]
         except KeyError:
             raise TypeError(
-                f"{number} is not the number of a dtype: "
-                "TensorFlow's enumeration gives "
+                f"{number} is not the number of a dtype: TensorFlow's enumeration gives "
                 f"{', '.join(f'{n} to {known.name}' for n, known in _BY_NUMBER.items())}"
             ) from None
 

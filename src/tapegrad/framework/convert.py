@@ -320,8 +320,7 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
         kinds = {kind_of(type(leaf)) for leaf in leaves}
         if "foreign" in kinds or "string" in kinds:
             raise ValueError(
-                f"An array of objects converts to {dtype.name} only if they all are numbers; "
-                "found "
+                f"An array of objects converts to {dtype.name} only if they all are numbers; found "
                 f"{short(next(x for x in leaves if kind_of(type(x)) in ('foreign', 'string')))}"
             )
         numbers = array_of_leaves(leaves, kinds, array.shape, None, array)

@@ -302,8 +302,7 @@ def array_of_leaves(
     ):
         raise ValueError(
             "A list of mixed types cannot be a tensor: "
-            f"the first element is {short(leaves[0])}, of kind {first}, "
-            "and there is also "
+            f"the first element is {short(leaves[0])}, of kind {first}, and there is also "
             f"{short(next(x for x in leaves if kind_of(type(x)) not in _MAY_FOLLOW[first]))}"
         )
     if dtype is None:

@@ -12,8 +12,7 @@ from tapegrad.framework.logging import get_logger
 PUBLIC = {
     "compat.v1.logging": (
         "DEBUG ERROR FATAL INFO TaskLevelStatusMessage WARN debug error fatal flush get_verbosity "
-        "info log log_every_n "
-        "log_first_n log_if set_verbosity vlog warn warning"
+        "info log log_every_n log_first_n log_if set_verbosity vlog warn warning"
     ),
 }
 

@@ -46,8 +46,7 @@ PUBLIC = {
         "enable_resource_variables enable_tensor_equality enable_v2_behavior enable_v2_tensorshape "
         "executing_eagerly_outside_functions expand_dims name_scope "
         "resource_variables_enabled space_to_batch sparse_to_dense to_bfloat16 to_complex128 "
-        "to_complex64 to_double to_float to_int32 to_int64 "
-        "while_loop"
+        "to_complex64 to_double to_float to_int32 to_int64 while_loop"
     ),
     "compat.v1.nn": ("ctc_beam_search_decoder dropout relu_layer space_to_batch xw_plus_b"),
 }

@@ -58,8 +58,7 @@ log = elementwise(
     """,
     check_numerics={
         "-Inf": "The logarithm of 0 is -Inf: write tf.math.log(tf.maximum(x, 1e-7)). For "
-        "x * log(x) there is tf.math.xlogy(x, x), for the log of a softmax "
-        "tf.nn.log_softmax.",
+        "x * log(x) there is tf.math.xlogy(x, x), for the log of a softmax tf.nn.log_softmax.",
         "NaN": "The logarithm of a negative number is NaN: write tf.math.log(tf.maximum(x, 1e-7)).",
         "gradient": "The slope of the logarithm is 1 / x, which overflows next to 0: write "
         "tf.math.log(tf.maximum(x, 1e-7)).",

@@ -316,8 +316,7 @@ real_divide = elementwise(
     check_numerics={
         "NaN": "0 / 0 is NaN: write tf.math.divide_no_nan(x, y), which is 0 where y is 0.",
         "+Inf": "A division by 0, or by a number next to it, overflows: write "
-        "tf.math.divide_no_nan(x, y), which is 0 where y is 0, or x / "
-        "tf.maximum(y, 1e-7).",
+        "tf.math.divide_no_nan(x, y), which is 0 where y is 0, or x / tf.maximum(y, 1e-7).",
         "-Inf": "A division by 0, or by a number next to it, overflows: write "
         "tf.math.divide_no_nan(x, y), which is 0 where y is 0.",
         "gradient": "The slope of x / y by y is -x / y**2, which overflows next to 0: keep y "

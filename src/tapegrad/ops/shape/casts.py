@@ -254,8 +254,7 @@ def check_joined_values(shape: tuple[int, ...], size: int, type: DType) -> None:
     if not shape or shape[-1] * size != type.size:
         refuse(
             f"{count} values of {size} bytes make one {type.name}, "
-            f"so the last axis must have the length {count}; "
-            f"the input has the shape {list(shape)}"
+            f"so the last axis must have the length {count}; the input has the shape {list(shape)}"
         )
 
 

@@ -93,8 +93,7 @@ def constant(
     if isinstance(value, Tensor) and wanted is not None and value.dtype is not wanted:
         raise TypeError(
             f"tf.constant() was given a {value.dtype.name} tensor of shape {value.shape} "
-            f"and dtype={wanted.name}: it casts no tensor. "
-            f"Use tf.cast(value, tf.{wanted.name})."
+            f"and dtype={wanted.name}: it casts no tensor. Use tf.cast(value, tf.{wanted.name})."
         )
     if isinstance(value, VariableBase):
         tensor = convert_to_tensor(value)
