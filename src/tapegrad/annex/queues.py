@@ -304,10 +304,6 @@ class QueueBase(Printed):
             )
         return tensors
 
-    def _check_shape(self, shape: TensorShape, expected: TensorShape) -> None:
-        if not shape.is_compatible_with(expected):
-            raise ValueError(f"Shapes {shape} and {expected} are incompatible")
-
     def _add(self, elements: list[Element]) -> None:
         """Add elements, waiting for room for each."""
         shared = self._queue_ref
@@ -358,7 +354,7 @@ class QueueBase(Printed):
         """
         tensors = self._components(vals)
         for tensor, shape in zip(tensors, self._shapes, strict=True):
-            self._check_shape(tensor.shape, shape)
+            tensor.shape.assert_is_compatible_with(shape)
         self._add([tuple(tensors)])
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
@@ -371,7 +367,7 @@ class QueueBase(Printed):
                     "enqueue_many() takes components with an axis of elements in front; a scalar came."
                 )
             counts.append(tensor.shape[0])
-            self._check_shape(tensor.shape[1:], shape)
+            tensor.shape[1:].assert_is_compatible_with(shape)
         if len(set(counts)) > 1:
             raise ValueError(f"Dimensions {counts[0]} and {counts[1]} are not compatible")
         self._add([*zip(*(unstack(tensor) for tensor in tensors), strict=True)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from types import TracebackType
 from typing import Any
 
@@ -192,21 +192,6 @@ def init_scope() -> Iterator[None]:
         core.hold_effects(held)
 
 
-class _Nothing:
-    """A context that changes nothing."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self,
-        error_type: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        return None
-
-
 def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
     """A context that changes nothing: ops run in the order in which they are called.
 
@@ -229,7 +214,7 @@ def control_dependencies(control_inputs: Any) -> AbstractContextManager[None]:
                 control()
         if _scope.graph is not None:
             return _scope.graph.after(control_inputs)  # type: ignore[no-any-return]
-    return _Nothing()
+    return nullcontext()
 
 
 def executing_eagerly() -> bool:

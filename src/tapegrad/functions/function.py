@@ -772,11 +772,7 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
     def _list_all_concrete_functions_for_serialization(self) -> list[Any]:
         return self.__func__._list_all_concrete_functions_for_serialization(self.__self__)  # type: ignore[no-any-return]
 
-    def _trackable_children(self, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        if save_type == "checkpoint":
-            return {}
-        concretes = self._list_all_concrete_functions()
-        return {f"trace_{number}": concrete for number, concrete in enumerate(concretes)}
+    _trackable_children = Function._trackable_children
 
     def experimental_get_tracing_count(self) -> int:
         """`Function.experimental_get_tracing_count`, for the calls of this object's method."""

@@ -603,7 +603,19 @@ def encode_field(field: Field, value: Any) -> bytes:
     return wire.tagged(number, wire.packed_varints(value))
 
 
-class Repeated(MutableSequence[Any]):
+class _OfField:
+    """Values of a field, which belong to a message and tell it when they change."""
+
+    __slots__ = ()
+    _owner: Message
+    _name: str
+
+    def _changed(self) -> None:
+        self._owner._values[self._name] = self
+        self._owner._changed(self._name)
+
+
+class Repeated(_OfField, MutableSequence[Any]):
     """The values of a field that holds a list."""
 
     __slots__ = ("_field", "_items", "_name", "_owner")
@@ -620,10 +632,6 @@ class Repeated(MutableSequence[Any]):
         if isinstance(kind, str):
             return KINDS[kind].check(value, f"{self._owner.FULL_NAME}.{self._name}")
         return kind._made(value)
-
-    def _changed(self) -> None:
-        self._owner._values[self._name] = self
-        self._owner._changed(self._name)
 
     def __getitem__(self, index: Any) -> Any:
         return self._items[index]
@@ -687,7 +695,7 @@ class Repeated(MutableSequence[Any]):
         return repr(self._items)
 
 
-class MessageMap(MutableMapping[str, Any]):
+class MessageMap(_OfField, MutableMapping[str, Any]):
     """The values of a field that holds a map from strings to messages. Reading a key makes its message."""
 
     __slots__ = ("_items", "_kind", "_name", "_owner")
@@ -698,10 +706,6 @@ class MessageMap(MutableMapping[str, Any]):
         self._name = name
         self._kind = kind
         self._items: dict[str, Message] = {}
-
-    def _changed(self) -> None:
-        self._owner._values[self._name] = self
-        self._owner._changed(self._name)
 
     def _merge(self, data: memoryview) -> None:
         """Take over one entry of the encoded map."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -137,14 +138,14 @@ def from_dense(
         flat = reshape(
             tensor,
             (
-                -1 if tensor.shape.num_elements() else _product(shape[:ragged_rank]),
+                -1 if tensor.shape.num_elements() else math.prod(shape[:ragged_rank]),
                 *shape[ragged_rank:],
             ),
         )
         values: Any = from_dense(flat, lengths, padding, 1, dtype)
         for axis in range(ragged_rank - 1, 0, -1):
             values = tensor_of(
-                values, rows_of_one_length(shape[axis], _product(shape[:axis]), dtype)
+                values, rows_of_one_length(shape[axis], math.prod(shape[:axis]), dtype)
             )
         return values  # type: ignore[no-any-return]
     rows, width = shape[:2]
@@ -187,13 +188,6 @@ def rows_of_one_length(length: int, count: int, dtype: Any) -> RowPartition:
     )
 
 
-def _product(sizes: Any) -> int:
-    product = 1
-    for size in sizes:
-        product *= size
-    return product
-
-
 # --- Sparse
 
 
@@ -202,7 +196,7 @@ def to_sparse(ragged: RaggedTensor) -> SparseTensor:
     values = ragged.flat_values
     inner = values._shape_tuple()[1:]
     columns = [cast(place, dtypes.int64) for place in places]
-    count, row_size = values._shape_tuple()[0], _product(inner)
+    count, row_size = values._shape_tuple()[0], math.prod(inner)
     if inner:
         columns = [repeat(column, row_size) for column in columns]
         step = row_size

@@ -264,9 +264,7 @@ def _name(api: Any) -> str:
     return str(getattr(api, "__name__", api))
 
 
-def _for_family(
-    family: str, annotations: tuple[Any, ...], handler: Callable[..., Any], passed: int
-) -> None:
+def _for_family(family: str, annotations: tuple[Any, ...], handler: Callable[..., Any]) -> None:
     """Let ``handler(function, *first arguments)`` answer calls of every function of the family."""
     kinds = tuple(
         dict.fromkeys(kind for annotation in annotations for kind in types_in(annotation))
@@ -295,9 +293,7 @@ def _for_family(
             def function(*replaced: Any) -> Any:
                 return api(**dict(zip(first, replaced, strict=True)), **values)
 
-            if passed == len(first):
-                return handler(function if values else api, *operands)
-            return handler(api, *operands, *values.values())
+            return handler(function if values else api, *operands)
 
         register(api, Entry(handler, matches, call, kinds))
 
@@ -320,13 +316,7 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[F], F]:
         x_type: a class that is no tensor, or an annotation such as ``typing.Union[A, B]`` that has one. It
             decides by the first argument of the elementwise function.
     """
-
-    def decorator(handler: F) -> F:
-        _check_handler(handler, ("api_func", "x"))
-        _for_family("unary", (x_type,), handler, 1)
-        return handler
-
-    return decorator
+    return _handles_family("unary", x=x_type)
 
 
 def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[F], F]:
@@ -338,13 +328,7 @@ def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[
         x_type, y_type: classes, or annotations of them, of the first and the second argument. At least one
             has a class that is no tensor.
     """
-
-    def decorator(handler: F) -> F:
-        _check_handler(handler, ("api_func", "x", "y"))
-        _for_family("binary", (x_type, y_type), handler, 2)
-        return handler
-
-    return decorator
+    return _handles_family("binary", x=x_type, y=y_type)
 
 
 def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Callable[[F], F]:
@@ -356,10 +340,15 @@ def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Cal
         x_type, y_type: classes, or annotations of them, of the first and the second argument. At least one
             has a class that is no tensor.
     """
+    return _handles_family("assertion", x=x_type, y=y_type)
+
+
+def _handles_family(family: str, **types: Any) -> Callable[[F], F]:
+    """A decorator of a handler for functions of the family, whose first arguments are of these types."""
 
     def decorator(handler: F) -> F:
-        _check_handler(handler, ("api_func", "x", "y"))
-        _for_family("assertion", (x_type, y_type), handler, 2)
+        _check_handler(handler, ("api_func", *types))
+        _for_family(family, tuple(types.values()), handler)
         return handler
 
     return decorator

@@ -17,7 +17,7 @@ from tapegrad.dtypes import float32
 from tapegrad.framework.bases import AutoTrackable
 from tapegrad.framework.nest import map_structure
 from tapegrad.framework.random_state import get_seed
-from tapegrad.framework.shape import TensorShape
+from tapegrad.framework.shape import TensorShape, unknown_shape
 from tapegrad.framework.variable import Variable
 from tapegrad.lazy import TABLES
 from tapegrad.ops.program.control import case
@@ -42,11 +42,6 @@ def GraphOrParentsInXlaContext(graph: Any) -> bool:
 def as_shape(shape: Any) -> TensorShape:
     """``shape`` as a `tf.TensorShape`."""
     return shape if isinstance(shape, TensorShape) else TensorShape(shape)
-
-
-def unknown_shape(rank: int | None = None) -> TensorShape:
-    """A shape of ``rank`` unknown sizes, or of unknown rank."""
-    return TensorShape(None if rank is None else [None] * rank)
 
 
 def constant_value_as_shape(tensor: Any) -> TensorShape:

@@ -265,13 +265,15 @@ def stateless_sample_op(
     )
 
 
-stateless_sample_op.shape(
-    lambda image_size: [
+@stateless_sample_op.shape
+def sample_shapes(image_size):
+    return [
         Abstract([3], image_size.dtype),
         Abstract([3], image_size.dtype),
         Abstract([1, 1, 4], dtypes.float32),
     ]
-)
+
+
 stateless_sample_op.no_gradient()
 
 
@@ -314,13 +316,7 @@ def sample_op(
     )
 
 
-sample_op.shape(
-    lambda image_size: [
-        Abstract([3], image_size.dtype),
-        Abstract([3], image_size.dtype),
-        Abstract([1, 1, 4], dtypes.float32),
-    ]
-)
+sample_op.shape(sample_shapes)
 sample_op.no_gradient()
 
 

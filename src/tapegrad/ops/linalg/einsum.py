@@ -9,6 +9,7 @@ Its gradient is a step of the same kind.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 from string import ascii_letters
 from typing import Any
@@ -131,13 +132,6 @@ def _reorder(xp: Any, operand: Any, letters: str, order: str) -> Any:
     return xp.transpose(operand, [letters.index(letter) for letter in order])
 
 
-def _product(shape: Sequence[int]) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
-
-
 def _multiply(xp: Any, x: Any, first: str, y: Any, second: str, result: str) -> tuple[Any, str]:
     """The product of two operands whose letters are unique, summed over the letters not in ``result``."""
     x, first = _sum_unused(xp, x, first, second + result)
@@ -150,9 +144,9 @@ def _multiply(xp: Any, x: Any, first: str, y: Any, second: str, result: str) -> 
     sizes = dict(zip(first, x.shape, strict=True))
     sizes.update(zip(second, y.shape, strict=True))
     outer = tuple([sizes[letter] for letter in batch])
-    contracted = _product([sizes[letter] for letter in inner])
-    height = _product([sizes[letter] for letter in rows])
-    width = _product([sizes[letter] for letter in columns])
+    contracted = math.prod([sizes[letter] for letter in inner])
+    height = math.prod([sizes[letter] for letter in rows])
+    width = math.prod([sizes[letter] for letter in columns])
     left = xp.reshape(_reorder(xp, x, first, batch + rows + inner), (*outer, height, contracted))
     right = xp.reshape(
         _reorder(xp, y, second, batch + inner + columns), (*outer, contracted, width)
@@ -176,7 +170,7 @@ def _next_pair(operands: list[tuple[Any, str]], result: str) -> tuple[int, int]:
             )
             sizes = dict(zip(operands[i][1], operands[i][0].shape, strict=True))
             sizes.update(zip(operands[j][1], operands[j][0].shape, strict=True))
-            product_size = _product([size for letter, size in sizes.items() if letter in used])
+            product_size = math.prod([size for letter, size in sizes.items() if letter in used])
             cost = product_size - operands[i][0].size - operands[j][0].size
             if best_cost is None or cost < best_cost:
                 best, best_cost = (i, j), cost

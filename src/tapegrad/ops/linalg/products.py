@@ -298,7 +298,7 @@ def matmul(
     if type(a) is not EagerTensor:
         a = convert(a)
     if type(b) is not EagerTensor:
-        b = convert(b) if isinstance(b, VariableBase) else _operand_like(b, a.dtype)
+        b = convert(b) if isinstance(b, VariableBase) else operand_like(b, a.dtype)
     if a.ndim <= 2 and b.ndim <= 2 and not (adjoint_a or adjoint_b or output_type):
         return multiply_matrices(a, b, transpose_a, transpose_b)
     if output_type is not None and not a.dtype == b.dtype == output_type:
@@ -327,7 +327,7 @@ def matmul(
     return multiply_batches(a, b, adjoint_a, adjoint_b)
 
 
-def _operand_like(value: Any, dtype: Any) -> Tensor:
+def operand_like(value: Any, dtype: Any) -> Tensor:
     """``value`` as a tensor of ``dtype`` if it can become one, else of its own dtype."""
     try:
         return convert(value, dtype)
@@ -371,7 +371,7 @@ def matvec(
     """
     a = convert(a)
     if type(b) is not EagerTensor:
-        b = _operand_like(b, a.dtype)
+        b = operand_like(b, a.dtype)
     rank = b.ndim
     if rank < 1:
         refuse(f"matvec multiplies vectors: its second argument has shape {list(b.shape)}.")
@@ -399,7 +399,7 @@ def tensordot(a: Any, b: Any, axes: TensorLike, name: str | None = None) -> Tens
             of lists of axes.
     """
     a = convert(a)
-    b = _operand_like(b, a.dtype)
+    b = operand_like(b, a.dtype)
     sizes_a, sizes_b = a._shape_tuple(), b._shape_tuple()
     count = axes if type(axes) is int and 0 <= axes <= len(sizes_a) else -1
     first = len(sizes_a) - count

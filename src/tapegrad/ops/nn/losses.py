@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, public, static_value
 from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import broadcast_shape
@@ -77,16 +76,9 @@ def sigmoid_cross_entropy_with_logits(
             f"Received: labels={labels} and logits={logits}"
         )
     logits = convert(logits)
-    labels = _operand_like(labels, logits.dtype)
+    labels = products.operand_like(labels, logits.dtype)
     _check_same_shape(logits, labels, "logits", "labels")
     return sigmoid_cross_entropy(labels, logits)
-
-
-def _operand_like(value: Any, dtype: dtypes.DType) -> Tensor:
-    try:
-        return convert(value, dtype)
-    except (TypeError, ValueError):
-        return convert(value)
 
 
 def _check_same_shape(first: Tensor, second: Tensor, *names: str) -> None:
@@ -112,7 +104,7 @@ def weighted_cross_entropy_with_logits(
         pos_weight: a number, or a tensor whose shape broadcasts with that of ``logits``.
     """
     logits = convert(logits)
-    labels = _operand_like(labels, logits.dtype)
+    labels = products.operand_like(labels, logits.dtype)
     _check_same_shape(logits, labels, "logits", "targets")
     # -q z log(p) - (1 - z) log(1 - p) = (1 - z) x + (1 + (q - 1) z) softplus(-x)
     weight = 1.0 + (pos_weight - 1.0) * labels
@@ -359,7 +351,7 @@ def log_poisson_loss(
             formula. It does not depend on ``log_input``.
     """
     log_input = convert(log_input)
-    targets = _operand_like(targets, log_input.dtype)
+    targets = products.operand_like(targets, log_input.dtype)
     _check_same_shape(log_input, targets, "log_input", "targets")
     loss = exponential.exp(log_input) - log_input * targets
     if compute_full_loss:
