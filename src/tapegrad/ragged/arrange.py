@@ -331,11 +331,9 @@ def gather_form(
     place = batch if axis is None else axis_of(static_int(axis), rank_of(params))
     if place < batch:
         raise ValueError(f"batch_dims must be <= axis: {batch} > {place}.")
-    if place > batch:
-        return gather_inside(params, indices, place, batch)
-    if batch == 0:
+    if place == 0:
         return gather_rows(params, indices)
-    return gather_in_batch(params, indices, batch)
+    return gather_inside(params, indices, place, batch)
 
 
 def check_numbers(numbers: Any, count: int, what: str) -> None:
@@ -461,12 +459,12 @@ def gather_nd(
     if isinstance(indices, RaggedTensor):
         return indices.with_values(gather_nd(function, params, indices.values))
     indices = convert(indices)
-    if isinstance(params, RaggedTensor) and not indices.ndim:
-        raise ValueError("indices must have rank 1 or more; a scalar came.")
-    if isinstance(params, RaggedTensor) and indices._shape_tuple() == (1,):
-        return gather_rows(
-            params, indices
-        )  # TensorFlow's has the axis of this vector in front, too
+    if isinstance(params, RaggedTensor):
+        if not indices.ndim:
+            raise ValueError("indices must have rank 1 or more; a scalar came.")
+        if indices._shape_tuple() == (1,):
+            # TensorFlow's result has the axis of this vector in front, too.
+            return gather_rows(params, indices)
     return values_at(function, params, indices)
 
 

@@ -43,9 +43,8 @@ class Trace(Printed):
         # Sizes that calls were found to need, by trying, or that unknown sizes may have to be equal to.
         self.sizes_found: set[int] = set()
         self.unsettled = 0  # how many draws and the like there were outside of all calls
-        self.assigning: str | None = (
-            None  # the variable whose assignment comes before what is made now
-        )
+        # The variable whose assignment comes before what is made now
+        self.assigning: str | None = None
 
     def _printed_state(self) -> str:
         return f"{len(self.operations)} operations"

@@ -179,10 +179,7 @@ def sparse_reduce_sum(
     result = sum_parts(*parts_of(sparse), axis, bool(keepdims))
     if not output_is_sparse:
         return result
-    axes = static_axis(axis)
-    inner, whole = shapes_left(shape_of(sparse), axes, bool(keepdims))
-    segments = element_segments(sparse.indices, sparse.dense_shape, axes)
-    present = own_number_if_present(segments, math.prod(check_size(inner)))
+    _, present, whole = groups_of(sparse, axis, keepdims)
     return elements_where(reshape(greater_equal(present, 0), whole), result)
 
 
@@ -223,17 +220,22 @@ def sparse_reduce_max(
         output_is_sparse: whether the result is a sparse tensor.
     """
     sparse = check_sparse(sp_input)
-    axes = static_axis(axis)
-    inner, whole = shapes_left(shape_of(sparse), axes, bool(keepdims))
-    count = math.prod(check_size(inner))
-    segments = element_segments(sparse.indices, sparse.dense_shape, axes)
-    largest = unsorted_segment_max(sparse.values, segments, count)
+    segments, present, whole = groups_of(sparse, axis, keepdims)
+    largest = unsorted_segment_max(sparse.values, segments, math.prod(whole))
     # Where there is no element, the result is zero and not the lowest number.
-    present = own_number_if_present(segments, count)
     result = reshape(take_segments(largest, present), whole)
     if not output_is_sparse:
         return result
     return elements_where(reshape(greater_equal(present, 0), whole), result)
+
+
+def groups_of(sparse: SparseTensor, axis: Any, keepdims: Any) -> tuple[Any, Any, tuple[int, ...]]:
+    """What a reduction over the axes needs: the number of each element's group, the numbers of all groups,
+    with -1 for those without elements, and the shape of the result."""
+    axes = static_axis(axis)
+    inner, whole = shapes_left(shape_of(sparse), axes, bool(keepdims))
+    segments = element_segments(sparse.indices, sparse.dense_shape, axes)
+    return segments, own_number_if_present(segments, math.prod(check_size(inner))), whole
 
 
 @op("_OwnNumberIfPresent", dtypes={dtypes.int64}, values="elements")
