@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -190,6 +191,51 @@ def test_a_tape_opens_later() -> None:
             tape.watch(held[1])
             loss = tf.reduce_sum(held[1] * held[2] * held[-1])
         return tape.gradient(loss, [held[1]])
+
+    check(gradient, start())
+
+
+def test_the_walk_of_a_first_call_writes_over_what_nobody_reads() -> None:
+    def chained(x: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x
+            for _ in range(8):
+                y = tf.nn.relu(y)
+            loss = tf.reduce_sum(w * y)
+        return tape.gradient(loss, x)
+
+    def summed(x: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            loss = tf.reduce_sum(w * tf.nn.relu(x)) + tf.reduce_sum(w * tf.nn.relu(x))
+        return tape.gradient(loss, x)
+
+    x = start()
+    w = x * 2.0
+    for gradient, held in ((chained, 9), (summed, 3)):
+        check(gradient, x, w)
+        recorded = tf.function(gradient)
+        assert peak_of(functools.partial(recorded, x, w)) == held * MEGABYTE
+
+
+def test_gradients_that_someone_holds_are_not_written_over() -> None:
+    def gradient(x: tf.Tensor) -> list[tf.Tensor]:
+        seen: list[tf.Tensor] = []
+
+        @tf.custom_gradient
+        def watched(x: tf.Tensor) -> Any:
+            def backward(dy: tf.Tensor) -> tf.Tensor:
+                seen.append(dy)
+                return dy
+
+            return tf.identity(x), backward
+
+        seed = tf.ones_like(x) * 2.0
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.relu(watched(tf.nn.relu(x) + x))
+        return [tape.gradient(y, x, seed), seed, *seen]
 
     check(gradient, start())
 

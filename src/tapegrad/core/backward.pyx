@@ -13,7 +13,7 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport Op
 from tapegrad.core.fast_forms cimport run_fast_form, run_open, run_program, report_rule
-from tapegrad.core.gradients cimport Gradients, Misfit, full, ones_like, total_of
+from tapegrad.core.gradients cimport Gradients, Misfit, full, may_be_overwritten, ones_like, total_of
 from tapegrad.core.gradients import fitted
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
@@ -720,8 +720,9 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
         elif call.fast is not None and may_be_fast:
             result = run_fast_form(call, arguments)
         elif call.programs is not None and may_be_fast:
-            # A recorder still wants the gradient that arrived, which may be a constant.
-            result = run_program(call, arguments, dy if n == last and not recorders else NULL)
+            # A recorder still wants the gradient that arrived where that may be a constant.
+            result = run_program(call, arguments, dy if n == last and (
+                not recorders or may_be_overwritten(<EagerTensor>dy)) else NULL)
         elif (add is not None and not current_state().active
                 and gradients.add_part(record.ids[call.input], add, call, arguments)):
             continue

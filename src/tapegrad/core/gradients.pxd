@@ -32,3 +32,6 @@ cdef class Gradients:
 cdef object total_of(list ids, Gradients gradients)
 cdef EagerTensor ones_like(EagerTensor tensor)
 cdef EagerTensor full(Kind kind, tuple shape, object dtype, object value)
+
+# Whether no observer wants the values of a tensor that only the walk holds, once the walk has used it.
+cdef bint may_be_overwritten(EagerTensor tensor) except -1

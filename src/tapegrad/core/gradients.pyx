@@ -15,8 +15,9 @@ from tapegrad import errors
 from tapegrad.core.fast_forms cimport run_adding_form
 from tapegrad.core.ids cimport IdTable
 from tapegrad.core.kinds cimport Kind, check_array, kind_of
-from tapegrad.core.observers cimport current_state
+from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport Call
+from tapegrad.core.recording cimport record_call
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
@@ -151,6 +152,8 @@ cdef class Gradients:
             self.values[place] = sum_of(<object>present, gradient)
         elif not add_in_place(present, <EagerTensor>gradient):
             self.values[place] = callbacks().add(<object>present, gradient)
+        elif recorders:
+            self.values[place] = added(<EagerTensor>present, <EagerTensor>gradient)
         return 0
 
     cdef cnp.ndarray own_array(self, int64_t tensor):
@@ -209,13 +212,34 @@ cdef bint add_in_place(PyObject* present, EagerTensor gradient) except -1:
     """Add ``gradient`` into the array of ``present`` if nobody but the list of gradients holds that array."""
     cdef Loop* loop
     cdef cnp.ndarray array
-    if (Py_REFCNT(present) != 1 or not isinstance(gradient.array, cnp.ndarray) or current_state().active
+    if (Py_REFCNT(present) != 1 or not isinstance(gradient.array, cnp.ndarray)
             or not isinstance((<EagerTensor>present).array, cnp.ndarray)
-            or not solely_held(<PyObject*>(<EagerTensor>present).array)):
+            or not solely_held(<PyObject*>(<EagerTensor>present).array) or not may_be_overwritten(<EagerTensor>present)):
         return False
     array = <cnp.ndarray>(<EagerTensor>present).array
     loop = ADD_LOOPS.find(cnp.PyArray_TYPE(array))
     return loop != NULL and run_in_place(loop, array, <cnp.ndarray>gradient.array)
+
+
+cdef bint may_be_overwritten(EagerTensor tensor) except -1:
+    """Whether no observer wants the values of a tensor that only the walk holds, once the walk has used it."""
+    cdef ThreadState state = current_state()
+    if not state.active:
+        return True
+    return (state.recorder is not None and state.fast_forms_run and not state.elsewhere
+            and not state.recorder.keeps(tensor))
+
+
+cdef EagerTensor added(EagerTensor present, EagerTensor gradient):
+    """The sum that `add_in_place` has left in the array of ``present``, as what an addition gives: observers are told."""
+    cdef ThreadState state = current_state()
+    cdef EagerTensor total = wrap(present.array)
+    cdef PyObject* inputs[2]
+    cdef PyObject* outputs[1]
+    if state.active:
+        inputs[0], inputs[1], outputs[0] = <PyObject*>present, <PyObject*>gradient, <PyObject*>total
+        record_call(callbacks().add, state, inputs, 2, outputs, 1, ())
+    return total
 
 
 cdef EagerTensor ones_like(EagerTensor tensor):

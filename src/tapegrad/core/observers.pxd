@@ -36,6 +36,7 @@ cdef class Observer:
     # Only observers that record get the following callbacks, for what happens beside ops.
     cdef int on_rule(self, object call, PyObject** arguments, int count, object result) except -1
     cdef int on_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1
+    cdef bint keeps(self, EagerTensor tensor) except -1
     cdef int on_alias(self, EagerTensor tensor, EagerTensor alias) except -1
     cdef int on_tape(self, int64_t born, bint recorded) except -1
     cdef int on_new_variable(self, object variable, bint inner) except -1

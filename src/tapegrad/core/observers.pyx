@@ -194,6 +194,10 @@ cdef class Observer:
     cdef int on_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:
         return 0
 
+    cdef bint keeps(self, EagerTensor tensor) except -1:
+        """Whether the values of the tensor are wanted after the walk has used it."""
+        return True
+
     cdef int on_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
         return 0
 

@@ -521,6 +521,9 @@ cdef class Recorder(Observer):
         step.targets[0] = self.new_slot(result)
         return self.append(step)
 
+    cdef bint keeps(self, EagerTensor tensor) except -1:
+        return self.reason is None and not self.slot_of.has(tensor.id)      # it may become a constant
+
     cdef int on_alias(self, EagerTensor tensor, EagerTensor alias) except -1:
         cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         if self.hidden or self.reason is not None:
