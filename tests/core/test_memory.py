@@ -460,7 +460,7 @@ def test_a_value_that_is_held_is_added_to_in_the_pool(subtract: bool) -> None:
     held = v.value()
     before = statistics()["in_use"]
     (v.assign_sub if subtract else v.assign_add)(tf.ones([1 << 16]))
-    assert statistics()["in_use"] - before == 1 << 18
+    assert statistics()["in_use"] - before >= 1 << 18  # the block may be a larger one
     assert (held.numpy() == 1).all()
     assert (v.numpy() == (0 if subtract else 2)).all()
 
