@@ -195,6 +195,92 @@ def test_a_tape_opens_later() -> None:
     check(gradient, start())
 
 
+def test_rules_find_what_they_ask_for() -> None:
+    seen: list[list[bool]] = []
+
+    @tf.function
+    def gradient(x: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            held = convolved(x, again=False)
+            loss = tf.reduce_sum(held[-1])
+        # What convolutions and biases gave, which no rule asks for, and what relu gave.
+        seen.append([is_gone(tensor) for tensor in [held[1], held[8], held[14], held[3], held[6]]])
+        return tape.gradient(loss, x)
+
+    gradient(tf.ones([4, 64, 64, 32]))
+    assert seen == [[True, True, True, False, False]]
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+@pytest.mark.parametrize("again", [False, True])
+def test_gradients_of_what_python_holds(again: bool, persistent: bool) -> None:
+    def gradients(x: tf.Tensor) -> list[tf.Tensor]:
+        with tf.GradientTape(persistent=persistent) as tape:
+            tape.watch(x)
+            held = convolved(x, again)
+            square = tf.reduce_sum(held[-1] * held[-1])
+        results = [tape.gradient(square, x)]
+        if persistent:
+            results.append(tape.gradient(held[-2], x))
+        return [*results, held[1] + held[4]]
+
+    check(gradients, tf.reshape(tf.linspace(-1.0, 1.0, 4 * 64 * 64 * 32), [4, 64, 64, 32]))
+
+
+def test_a_function_of_the_user_finds_what_it_holds() -> None:
+    @tf.custom_gradient
+    def cubed(x: tf.Tensor) -> Any:
+        square = x * x
+        return square * x, lambda dy: dy * square * 3.0
+
+    def gradient(x: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            held = [x]
+            for number in range(COUNT):
+                held.append(cubed(held[-1] * 0.5) + held[-1] * 0.1 * float(number % 2))
+            loss = tf.reduce_sum(held[-1])
+        return tape.gradient(loss, x)
+
+    check(gradient, start())
+
+
+def test_training_steps_of_a_model_that_is_held() -> None:
+    filters = [
+        tf.Variable(tf.reshape(tf.linspace(-0.2, 0.3, 1024), [1, 1, 32, 32])) for _ in range(5)
+    ]
+    average = tf.Variable(tf.zeros([32]))
+    large = tf.Variable(tf.ones([64, 64, 32]))
+    variables = [*filters, large]
+    first = [variable.numpy() for variable in [*variables, average]]
+
+    def step(x: tf.Tensor) -> list[tf.Tensor]:
+        with tf.GradientTape() as tape:
+            held = [x * large]
+            for filter in filters:
+                held.append(tf.nn.conv2d(held[-1], filter, 1, "SAME"))
+                mean, variance = tf.nn.moments(held[-1], [0, 1, 2])
+                average.assign(average * 0.9 + mean * 0.1)
+                held.append(tf.nn.batch_normalization(held[-1], mean, variance, None, None, 1e-3))
+                held.append(tf.nn.relu(held[-1]))
+            loss = tf.reduce_mean(held[-1] * held[2])
+        for variable, gradient in zip(variables, tape.gradient(loss, variables), strict=True):
+            variable.assign_sub(0.1 * gradient)
+        return [loss, held[5] + held[8], *variables, average]
+
+    def run(function: Any) -> list[Any]:
+        for variable, value in zip([*variables, average], first, strict=True):
+            variable.assign(value)
+        return [tensor.numpy() for _ in range(3) for tensor in function(x)]
+
+    x = tf.reshape(tf.linspace(-1.0, 1.0, 4 * 64 * 64 * 32), [4, 64, 64, 32])
+    recorded = tf.function(step)
+    for expected, result in zip(run(step), run(recorded), strict=True):
+        np.testing.assert_array_equal(result, expected)
+    assert "recorded" in str(recorded.explain())
+
+
 def test_the_walk_of_a_first_call_writes_over_what_nobody_reads() -> None:
     def chained(x: tf.Tensor, w: tf.Tensor) -> tf.Tensor:
         with tf.GradientTape() as tape:
@@ -216,7 +302,7 @@ def test_the_walk_of_a_first_call_writes_over_what_nobody_reads() -> None:
     for gradient, held in ((chained, 9), (summed, 3)):
         check(gradient, x, w)
         recorded = tf.function(gradient)
-        assert peak_of(functools.partial(recorded, x, w)) == held * MEGABYTE
+        assert peak_of(functools.partial(recorded, x, w)) <= (held + 0.5) * MEGABYTE
 
 
 def test_gradients_that_someone_holds_are_not_written_over() -> None:

@@ -1,6 +1,7 @@
 from tapegrad.core.recorder cimport Recorder
 from tapegrad.core.steps cimport Step, StepListener
 from tapegrad.core.observers cimport ThreadState
+from tapegrad.core.tape cimport Record
 from tapegrad.core.tensor cimport EagerTensor
 
 cimport numpy as cnp
@@ -19,8 +20,11 @@ cdef class Intermediates(StepListener):
     cdef Py_ssize_t largest     # the most bytes that an op has read, or given
     cdef Py_ssize_t limit       # of `bytes`
     cdef double factor          # of LEAST_HELD in the limit: it grows with each tensor that is needed after it was let go of
-    cdef bint let_go            # whether any was
+    cdef list absent            # weak references to the `LetGo`s
+    cdef dict tapes             # a tape that records -> how many of its records were looked at
 
+    cdef int leave_to_tapes(self, ThreadState state, Recorder recorder) except -1
+    cdef int keep(self, Record record, int first, int after, Recorder recorder) except -1
     cdef int catch_up(self, Recorder recorder) except -1
     cdef int note(self, Step step, Recorder recorder) except -1
     cdef int pass_over(self, Step step) except -1

@@ -5,20 +5,25 @@ keeps none of them, nor does TensorFlow, whose tensors have no values while a fu
 read all the same is computed again, by the steps that were recorded so far.
 
 What a convolution or a stage gives (see `core.joining`) goes first, once the next stage has read it: a replay joins
-these, and hardly a program reads such a result again. Then goes what was not used for the longest time.
+these, and hardly a program reads such a result again. Then goes what was not used for the longest time. What the rules of
+a tape will ask for stays.
 """
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
 
 from tapegrad import dtypes
+from tapegrad.core.dispatch cimport Op
 from tapegrad.core.kinds import Kind, register_kind
 from tapegrad.core.joining cimport may_be_stage
 from tapegrad.core.kinds cimport Recomputable
 from tapegrad.core.observers cimport Observer, ThreadState
+from tapegrad.core.plans cimport ASK_EVERYTHING, ASK_INPUT, ASK_OUTPUT, ASK_OUTPUTS, Plan
 from tapegrad.core.recorder cimport Recorder
 from tapegrad.core.steps cimport BINARY, NO_EFFECT, OP, READS, UNARY, WRITES, Step, StepListener, slots_read_by
+from tapegrad.core.tape cimport Record, Tape
 from tapegrad.core.tensor cimport EagerTensor, present_array, shape_tuple
+from tapegrad.core.variable cimport VariableBase
 from tapegrad.engines.numpy.buffers cimport POOLED
 from tapegrad.engines.numpy.conv_lanes cimport takes_epilogue
 from tapegrad.engines.numpy.programs cimport is_one_number
@@ -44,6 +49,7 @@ cdef double LARGEST_FACTOR = 1e6
 cdef class LetGo(Recomputable):
     """The array of a tensor whose memory was let go of."""
 
+    cdef object __weakref__
     cdef Intermediates intermediates
     cdef int slot
     cdef bint passed            # whether it was let go of because the next stage had read it
@@ -61,14 +67,17 @@ cdef class LetGo(Recomputable):
 cdef class Intermediates(StepListener):
     """The intermediate results of one recording. Of those that Python holds, the least recently used are let go of.
 
-    It ends with the first tape, or other observer, beside the recorder: they hold tensors whose values they need. It ends
-    with the first write to a variable, too, which would find the variable's memory in use here.
+    It ends with the first accumulator, batch or other observer beside the
+    recorder: they hold tensors whose values they need. It ends with the first write to a large variable, too, which would
+    find the variable's memory in use here.
     """
 
     def __init__(self, list inputs not None):
         cdef EagerTensor tensor
         self.factor = 1
         self.by_stages = True
+        self.tapes = {}
+        self.absent = []
         self.sources = {slot: tensor.array for slot, tensor in enumerate(inputs)}
 
     cdef int on_step(self, Step step, ThreadState state, PyObject** outputs) except -1:
@@ -78,8 +87,9 @@ cdef class Intermediates(StepListener):
         cdef int i
         if self.stopped:
             return 0
-        if step.effect == WRITES or not self.is_alone(state):
+        if step.effect == WRITES and not writes_little(step) or not self.is_alone(state):
             return self.stop()
+        recorder = <Recorder>state.recorder
         for i in range(step.results):
             array = <cnp.ndarray>(<EagerTensor>outputs[i]).array
             size += cnp.PyArray_NBYTES(array)
@@ -89,7 +99,6 @@ cdef class Intermediates(StepListener):
         self.result_bytes += size
         if self.result_bytes <= LEAST_HELD:
             return 0                # most functions end here
-        recorder = <Recorder>state.recorder
         if self.producers is None:
             self.catch_up(recorder)
         else:
@@ -104,12 +113,67 @@ cdef class Intermediates(StepListener):
                 self.held[step.places[i]] = used
                 read += <Py_ssize_t>used
         self.pass_over(step)
-        self.largest = max(self.largest, size, read)
+        self.leave_to_tapes(state, recorder)
+        if not self.tapes:
+            self.largest = max(self.largest, size, read)
         self.set_limit()
-        if self.bytes > self.limit:
+        if self.bytes > self.limit or self.tapes and self.passed:
             self.forget_gone()
-            if self.bytes > self.limit:
-                self.let_go_of_oldest(step)
+            self.let_go_of_oldest(step)
+        return 0
+
+    cdef int leave_to_tapes(self, ThreadState state, Recorder recorder) except -1:
+        """Count no longer, and never let go of, what tapes have saved for their rules since the last step."""
+        cdef Tape tape
+        cdef Record record
+        cdef Plan plan
+        cdef Py_ssize_t number, seen
+        cdef int i, first, after
+        for observer in state.observers:
+            if type(observer) is Tape:
+                self.tapes.setdefault(observer, 0)
+        for observer in list(self.tapes):
+            tape = <Tape>observer
+            seen = self.tapes[tape]
+            for number in range(seen, len(tape.records)):
+                record = tape.records[number]
+                if record is None:
+                    continue
+                if type(record.plan) is not Plan:
+                    # A function of the user, which may hold what it was given and what it has given.
+                    self.keep(record, 0, record.inputs + record.outputs, recorder)
+                    continue
+                plan = record.plan
+                for i in range(plan.count):
+                    first = 0 if plan.kinds[i] == ASK_EVERYTHING or plan.kinds[i] == ASK_INPUT else record.inputs
+                    after = record.inputs + record.outputs
+                    if plan.kinds[i] == ASK_INPUT:
+                        first = plan.indices[i]
+                        after = record.inputs if first == len((<Op>record.op).inputs) - 1 else first + 1
+                    elif plan.kinds[i] == ASK_OUTPUT:
+                        first += plan.indices[i]
+                        after = first + 1
+                    elif plan.kinds[i] != ASK_OUTPUTS and plan.kinds[i] != ASK_EVERYTHING:
+                        continue
+                    self.keep(record, first, after, recorder)
+            self.tapes[tape] = len(tape.records)
+            if tape.state is None:
+                self.tapes.pop(tape)
+        return 0
+
+    cdef int keep(self, Record record, int first, int after, Recorder recorder) except -1:
+        """Keep the tensors of a record from the one with the number ``first`` on."""
+        cdef object slot
+        cdef int i
+        for i in range(first, after):
+            slot = recorder.slot_of.get(record.ids[i], -1)
+            self.passed.pop(slot, None)
+            self.bytes -= <Py_ssize_t>self.held.pop(slot, 0)
+        return 0
+
+    cdef int on_tape(self, object recorder) except -1:
+        if not self.stopped and self.producers is not None:
+            self.leave_to_tapes((<Recorder>recorder).state, recorder)
         return 0
 
     cdef int catch_up(self, Recorder recorder) except -1:
@@ -170,12 +234,13 @@ cdef class Intermediates(StepListener):
         return self.hold(slot, tensor.array)
 
     cdef bint is_alone(self, ThreadState state) except -1:
-        """Whether nobody but the recorder observes ops and values on the thread."""
+        """Whether nobody but the recorder, and tapes, observe ops and values on the thread."""
         cdef Observer observer
         if state is None or state.paused or state.batch is not None:
             return False
         for observer in state.observers:
-            if observer is not state.recorder and (observer.observes_calls or observer.observes_values):
+            if (observer is not state.recorder and type(observer) is not Tape
+                    and (observer.observes_calls or observer.observes_values)):
                 return False
         return True
 
@@ -209,9 +274,11 @@ cdef class Intermediates(StepListener):
         cdef set used = slots_read_by(step)
         cdef LetGo absent
         used.update([step.targets[i] for i in range(step.results)])
-        used.difference_update(self.passed)
+        if not self.tapes:          # else a record of the step, which is still to come, may save what it has passed over
+            used.difference_update(self.passed)
         for slot in [*self.passed, *self.held]:
-            if self.bytes <= self.limit:
+            # Beside what tapes hold there is little room: what stages have passed over goes at once.
+            if self.bytes <= self.limit and not (self.tapes and slot in self.passed):
                 break
             if slot not in self.held:
                 continue
@@ -222,12 +289,12 @@ cdef class Intermediates(StepListener):
             absent.intermediates = self
             absent.slot = slot
             absent.passed = slot in self.passed
+            self.absent.append(PyWeakref_NewRef(absent, None))
             absent.shape = shape_tuple(tensor.array)
             absent.dtype = tensor.array.dtype
             tensor.array = absent
             self.bytes -= self.held.pop(slot)
             self.passed.pop(slot, None)
-            self.let_go = True
         return 0
 
     cdef EagerTensor tensor_of(self, int slot):
@@ -329,15 +396,24 @@ cdef class Intermediates(StepListener):
         if self.stopped:
             return 0
         self.stopped = True
-        if not self.let_go:         # else what was let go of needs them
-            self.sources = self.producers = self.tensors = self.held = self.passed = None
-            return 0
         self.factor = LARGEST_FACTOR
-        for reference in list(self.tensors.values()):
-            tensor = reference()
-            if tensor is not None:
-                present_array(tensor)
+        for reference in self.absent:
+            absent = reference()
+            if absent is not None:
+                (<LetGo>absent).compute()
+        # Variables may be written to in place again.
+        self.sources = self.producers = self.tensors = self.held = self.passed = self.tapes = None
         return 0
+
+
+cdef bint writes_little(Step step) except -1:
+    """Whether a step writes a variable whose former value takes little memory."""
+    cdef VariableBase variable
+    if not isinstance(step.detail, VariableBase):
+        return False
+    variable = <VariableBase>step.detail
+    return (variable.snapshot is not None and isinstance(variable.snapshot.array, cnp.ndarray)
+            and cnp.PyArray_NBYTES(<cnp.ndarray>variable.snapshot.array) < POOLED)
 
 
 cdef int first_target(Step step) noexcept:

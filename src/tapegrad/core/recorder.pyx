@@ -545,6 +545,8 @@ cdef class Recorder(Observer):
                 self.refuse("a custom gradient under a tape from outside")
         elif born < self.first_id:
             self.refuse("it uses a tape that was made outside of it")
+        elif self.listener is not None:
+            self.listener.on_tape(self)
         return 0
 
     cdef int on_reading(self, object variable, EagerTensor tensor, object backward) except -1:

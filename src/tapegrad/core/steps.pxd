@@ -82,6 +82,7 @@ cdef class StepListener:
     """Is told of each op that a recorder has recorded."""
 
     cdef int on_step(self, Step step, ThreadState state, PyObject** outputs) except -1
+    cdef int on_tape(self, object recorder) except -1
     cdef int stop(self) except -1
 
 cdef object value_key(object array, str how)

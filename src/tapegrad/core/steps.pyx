@@ -180,6 +180,10 @@ cdef class StepListener:
         """The op of ``step`` gave ``outputs``."""
         raise NotImplementedError(f"{type(self).__name__} does not say what it does at a step")
 
+    cdef int on_tape(self, object recorder) except -1:
+        """A tape of the ``recorder``'s thread watches a tensor, or is about to walk back over its records."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what it does at a tape")
+
     cdef int stop(self) except -1:
         """There will be no more calls of `on_step`."""
         raise NotImplementedError(f"{type(self).__name__} does not say how it stops")
