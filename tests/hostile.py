@@ -10,6 +10,7 @@ import tapegrad as tf
 
 
 def replays(function: Any) -> int:
+    """How many calls were replayed so far."""
     return sum(program.replays for program in function._recordings.values())
 
 

@@ -16,6 +16,7 @@ import weakref
 import numpy as np
 import pytest
 
+from golden.programs import same_error
 from tapegrad import core, dtypes, errors
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.framework.casting import cast_array
@@ -73,10 +74,6 @@ def attempt(case):
         return eval(case, {"tf": tf, "np": np}), None
     except Exception as raised:
         return None, raised
-
-
-def same_error(raised, recorded):
-    return any(base.__name__ == recorded for base in type(raised).__mro__)
 
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")

@@ -32,6 +32,11 @@ def outcome(program, names):
     return record
 
 
+def same_error(raised, recorded):
+    """Whether an error is of a class with the recorded name, or of one that inherits from it."""
+    return any(base.__name__ == recorded for base in type(raised).__mro__)
+
+
 def as_this_numpy_writes(text):
     """A recorded ``repr``, without the shapes of shortened arrays, which NumPy writes from 2.2 on."""
     if "..." not in text or np.lib.NumpyVersion(np.__version__) >= "2.2.0":

@@ -283,6 +283,15 @@ def runs(rows: Sequence[Sample]) -> Iterator[Run]:
                 yield Run(sample, case, dtype)
 
 
+def cases(sample: Sample) -> list[Run]:
+    """Every case of the row once, in float32 if it is tried in that."""
+    by_key: dict[str, Run] = {}
+    for run in runs([sample]):
+        if run.dtype == "float32" or run.key not in by_key:
+            by_key[run.key] = run
+    return list(by_key.values())
+
+
 def first_runs(rows: Sequence[Sample]) -> Iterator[Run]:
     """One run of each row: its first case, in float32 if it is tried in that."""
     for sample in rows:

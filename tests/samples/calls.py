@@ -56,6 +56,25 @@ def calls_of_the_table(
     return {type: list(kept.values()) for type, kept in noted.of.items() if kept}
 
 
+def apply(op: core.Op, inputs: list[Any], attributes: tuple[Any, ...]) -> list[Any]:
+    """The results of a call of the op, without warnings."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results: Any = op.apply(inputs, attributes)
+    return (
+        list(results)
+        if isinstance(results, (list, tuple))
+        else []
+        if results is None
+        else [results]
+    )
+
+
+def specs(tensors: list[Any]) -> list[Any]:
+    """The shape and the dtype of each tensor."""
+    return [(tuple(tensor.shape), tensor.dtype) for tensor in tensors]
+
+
 def run_with_gradient(run: Run, noted: Calls) -> None:
     tensors = run.tensors(tf)
     sources = [tensor for tensor in tensors if floats(tensor)]

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from samples import Run, Sample, all_samples, flatten, runs
+from samples import Run, Sample, all_samples, cases, flatten
 from tapegrad import errors
 from tapegrad.core import Tensor
 from tapegrad.symbolic import NeedsValues, outputs_of, worlds
@@ -154,15 +154,6 @@ BY_ELEMENTS = frozenset(
         "tf.switch_case",
     )
 )
-
-
-def cases(sample: Sample) -> list[Run]:
-    """Every case of the row once, in float32 if it is tried in that."""
-    found: dict[str, Run] = {}
-    for run in runs([sample]):
-        if run.dtype == "float32" or run.key not in found:
-            found[run.key] = run
-    return list(found.values())
 
 
 def check_case(run: Run) -> None:

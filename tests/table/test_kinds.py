@@ -9,19 +9,10 @@ import pytest
 
 import tapegrad as tf
 from counted import KIND, Counted, counted
-from samples import Run, Sample, all_samples, flatten, runs
+from samples import Run, Sample, all_samples, cases, flatten
 from samples.ask import compare, dense, gradients
 from tapegrad import core
 from tapegrad.core import EagerTensor
-
-
-def cases(sample: Sample) -> list[Run]:
-    """Every case of the row once, in float32 if it is tried in that."""
-    found: dict[str, Run] = {}
-    for run in runs([sample]):
-        if run.dtype == "float32" or run.key not in found:
-            found[run.key] = run
-    return list(found.values())
 
 
 def wrapped(run: Run) -> list[Any]:

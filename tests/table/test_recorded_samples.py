@@ -8,17 +8,8 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from samples import Run, Sample, all_samples, flatten, runs
+from samples import Run, Sample, all_samples, cases, flatten
 from samples.ask import Reused, dense_gradients
-
-
-def cases(sample: Sample) -> list[Run]:
-    """Every case of the row once, in float32 if it is tried in that."""
-    found: dict[str, Run] = {}
-    for run in runs([sample]):
-        if run.dtype == "float32" or run.key not in found:
-            found[run.key] = run
-    return list(found.values())
 
 
 def others(tensors: list[Any]) -> list[Any]:

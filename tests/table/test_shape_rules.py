@@ -21,7 +21,7 @@ import pytest
 from PIL import Image
 
 import tapegrad as tf
-from samples.calls import Call, calls_of_the_table
+from samples.calls import Call, apply, calls_of_the_table, specs
 from tapegrad import core
 from tapegrad.core import EagerTensor, Op
 from tapegrad.core.abstract import MOST_VALUES, Abstract, AnyRank, infer
@@ -199,10 +199,6 @@ def array_of(tensor: Any, shape: Any = None) -> Abstract:
     )
 
 
-def specs(tensors: list[Any]) -> list[Any]:
-    return [(tuple(tensor.shape), tensor.dtype) for tensor in tensors]
-
-
 def agrees(results: list[Abstract], expected: list[Any], sizes: dict[str, int]) -> bool:
     """Whether results have the shapes and dtypes of tensors where the open sizes are ``sizes``.
 
@@ -225,13 +221,6 @@ def are_equal(numbers: Any, expected: Any, sizes: dict[str, int]) -> bool:
         is_unknown(number) or (number.evaluate(sizes) if type(number) is Size else number) == known
         for number, known in zip(numbers, expected, strict=True)
     )
-
-
-def apply(op: Op, inputs: list[Any], attributes: tuple[Any, ...]) -> list[Any]:
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found: Any = op.apply(inputs, attributes)
-    return list(found) if isinstance(found, (list, tuple)) else [] if found is None else [found]
 
 
 def choices(axes: list[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], ...]]:

@@ -7,7 +7,6 @@ zeros, infinities, NaN, indices out of range. Shapes, dtypes and attributes stay
 from __future__ import annotations
 
 import functools
-import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
-from samples.calls import Call, calls_of_the_table
+from samples.calls import Call, apply, calls_of_the_table, specs
 from tapegrad import core, dtypes, testing
 from tapegrad.core import Op
 
@@ -85,17 +84,6 @@ def trials(inputs: list[Any]) -> Iterator[list[Any]]:
                 values[number % len(values)] if values else tensor
                 for tensor, values in zip(inputs, others, strict=True)
             ]
-
-
-def apply(op: Op, inputs: list[Any], attributes: tuple[Any, ...]) -> list[Any]:
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found: Any = op.apply(inputs, attributes)
-    return list(found) if isinstance(found, (list, tuple)) else [] if found is None else [found]
-
-
-def specs(tensors: list[Any]) -> list[Any]:
-    return [(tuple(tensor.shape), tensor.dtype) for tensor in tensors]
 
 
 def same_bits(one: Any, other: Any) -> bool:
