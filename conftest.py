@@ -133,6 +133,18 @@ def as_in_a_new_program() -> None:
 
 
 @pytest.fixture
+def engine_as_before() -> Iterator[None]:
+    """For tests that choose a number of threads or a level of vectors."""
+    from tapegrad.engines.numpy.levels import levels, set_level
+    from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+
+    before = thread_count()
+    yield
+    set_thread_count(before)
+    set_level(levels()[1])
+
+
+@pytest.fixture
 def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test can see what `os.fsync` is for, and it takes time. That it is called is a test of its own."""
     monkeypatch.setattr(os, "fsync", lambda handle: None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,11 @@ import pytest
 
 import tapegrad as tf
 from tapegrad.engines.numpy.levels import levels, set_level
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
+
+pytestmark = pytest.mark.usefixtures("engine_as_before")
 
 LEVELS, BEST = levels()
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    before = thread_count()
-    yield
-    set_thread_count(before)
-    set_level(BEST)
 
 
 def draw(*shape: int, seed: int = 0, dtype: str = "float32") -> Any:

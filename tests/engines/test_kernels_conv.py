@@ -1,6 +1,5 @@
 """The compiled convolutions beside plain NumPy, over shapes, strides, paddings, groups and dtypes."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -8,17 +7,11 @@ import pytest
 
 from tapegrad.engines.numpy import convolution as kernels
 from tapegrad.engines.numpy.levels import levels, set_level
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
+
+pytestmark = pytest.mark.usefixtures("engine_as_before")
 
 LEVELS, BEST = levels()
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    before = thread_count()
-    yield
-    set_thread_count(before)
-    set_level(BEST)
 
 
 def reference(x: Any, filters: Any, dy: Any, places: Any) -> tuple[Any, Any, Any]:

@@ -11,13 +11,9 @@ import tapegrad as tf
 from tapegrad.engines.numpy import draws, kernels, norms, reductions, slopes, softmax, windows, xp
 from tapegrad.engines.numpy.levels import levels, set_level
 
+pytestmark = pytest.mark.usefixtures("engine_as_before")
+
 LEVELS, BEST = levels()
-
-
-@pytest.fixture(autouse=True)
-def restored():
-    yield
-    set_level(BEST)
 
 
 def at_each_level(function):

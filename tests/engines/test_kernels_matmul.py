@@ -13,7 +13,7 @@ import tapegrad as tf
 from tapegrad.engines.numpy import blas, buffers
 from tapegrad.engines.numpy.levels import levels, set_level
 from tapegrad.engines.numpy.products import matmul
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
 
 TYPES = ["f4", "f8", "c8", "c16"]
 # Above the sizes at which products are cut: by rows, columns, both, along the sum, and with tails.
@@ -21,11 +21,8 @@ LARGE = [(300, 200, 150), (2100, 40, 64), (40, 2100, 64), (17, 33, 9001), (128, 
 
 
 @pytest.fixture(autouse=True)
-def restored():
-    before = thread_count()
+def restored(engine_as_before):
     yield
-    set_thread_count(before)
-    set_level(levels()[1])
     blas.use(None)
 
 

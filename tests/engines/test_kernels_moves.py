@@ -8,19 +8,14 @@ import pytest
 import tapegrad as tf
 from tapegrad.core import registry
 from tapegrad.engines.numpy import copies, gathers, slicing
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
 from tapegrad.framework.casting import cast_array
+
+pytestmark = pytest.mark.usefixtures("engine_as_before")
 
 DTYPES = ["?", "i1", "u2", "f2", "i4", "f4", "i8", "f8", "c8", "c16"]
 ADDED = ["i1", "u2", "i4", "f4", "u8", "f8", "c8", "c16"]
 THREADS = (1, 2, 3, 7)
-
-
-@pytest.fixture(autouse=True)
-def restored():
-    before = thread_count()
-    yield
-    set_thread_count(before)
 
 
 def on_threads(function):

@@ -5,17 +5,12 @@ import pytest
 
 import tapegrad as tf
 from tapegrad.engines.numpy import norms
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
 from tapegrad.ops.nn import merged, normalization
 
+pytestmark = pytest.mark.usefixtures("engine_as_before")
+
 TOLERANCE = {"float32": 3e-6, "float64": 1e-13}
-
-
-@pytest.fixture(autouse=True)
-def restored():
-    before = thread_count()
-    yield
-    set_thread_count(before)
 
 
 def close(found, expected, dtype, scale=1.0):

@@ -7,17 +7,12 @@ import numpy as np
 import pytest
 
 from tapegrad.engines.numpy import windows as kernels
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
+
+pytestmark = pytest.mark.usefixtures("engine_as_before")
 
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 DTYPES = ["float32", "float64", *INTEGERS]
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    before = thread_count()
-    yield
-    set_thread_count(before)
 
 
 def each_window(sizes: Any, window: Any, steps: Any) -> Iterator[tuple[Any, Any]]:

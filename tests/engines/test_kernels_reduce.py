@@ -5,7 +5,9 @@ import pytest
 
 import tapegrad as tf
 from tapegrad.engines.numpy import reductions
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
+
+pytestmark = pytest.mark.usefixtures("engine_as_before")
 
 FUNCTIONS = {
     "sum": (reductions.sum_axes, np.sum),
@@ -13,13 +15,6 @@ FUNCTIONS = {
     "max": (reductions.max_axes, np.max),
     "min": (reductions.min_axes, np.min),
 }
-
-
-@pytest.fixture(autouse=True)
-def restored():
-    before = thread_count()
-    yield
-    set_thread_count(before)
 
 
 def drawn(random, dtype):

@@ -6,16 +6,11 @@ import pytest
 import tapegrad as tf
 from tapegrad import dtypes
 from tapegrad.engines.numpy import softmax
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
+
+pytestmark = pytest.mark.usefixtures("engine_as_before")
 
 TOLERANCE = {"float32": 2e-6, "float64": 1e-14}
-
-
-@pytest.fixture(autouse=True)
-def restored():
-    before = thread_count()
-    yield
-    set_thread_count(before)
 
 
 def reference(x, axis):

@@ -12,18 +12,12 @@ import pytest
 import tapegrad as tf
 from tapegrad.engines.numpy import convolution as kernels
 from tapegrad.engines.numpy.levels import levels, set_level
-from tapegrad.engines.numpy.threads import set_thread_count, thread_count
+from tapegrad.engines.numpy.threads import set_thread_count
+
+pytestmark = pytest.mark.usefixtures("engine_as_before")
 
 LEVELS, BEST = levels()
 ONCE = ((1, 1), (1, 1))  # strides and dilations
-
-
-@pytest.fixture(autouse=True)
-def restored() -> Iterator[None]:
-    before = thread_count()
-    yield
-    set_thread_count(before)
-    set_level(BEST)
 
 
 def draw(*shape: int, seed: int = 0) -> Any:

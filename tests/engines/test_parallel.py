@@ -12,6 +12,8 @@ import tapegrad as tf
 from sanitized import IS_SANITIZED
 from tapegrad.engines.numpy.threads import set_thread_count, thread_count
 
+pytestmark = pytest.mark.usefixtures("engine_as_before")
+
 SIZE = 300_001
 UNARY = [
     tf.abs, tf.negative, tf.square, tf.sqrt, tf.exp, tf.math.log, tf.math.log1p, tf.math.expm1, tf.sin,
@@ -22,13 +24,6 @@ BINARY = [
     tf.add, tf.subtract, tf.multiply, tf.divide, tf.maximum, tf.minimum, tf.pow, tf.math.atan2,
     tf.math.squared_difference, tf.math.xlogy, tf.math.divide_no_nan, tf.less,
 ]  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def restored():
-    before = thread_count()
-    yield
-    set_thread_count(before)
 
 
 def positive(dtype, *shape):
