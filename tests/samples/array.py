@@ -72,7 +72,8 @@ def _shapes(tf: Any) -> list[Sample]:
         Sample(
             tf.slice,
             [call(reals(3, 4), [1, 0], [2, 3]), call(reals(4), [1], [-1]), call(reals(3, 2), [1, 1], [0, 1]),
-             call(reals(), given([], "int32"), given([], "int32"))],
+             call(reals(), given([], "int32"), given([], "int32")),
+             call(reals(3, 4), given([1, 0], "int64"), [2, 3])],
         ),
         Sample(
             tf.strided_slice,

@@ -360,8 +360,25 @@ def check_batchable(EagerTensor tensor not None):
     """Raise NotVectorized unless the array of ``tensor`` can be the data of a batch."""
     cdef Recorder recorder = current_state().recorder
     cdef bint is_open = recorder is not None and recorder.is_open(tensor)
-    if not is_open and not isinstance(tensor.array, (cnp.ndarray, Batched)):
+    if is_open or isinstance(tensor.array, (cnp.ndarray, Batched)):
+        return
+    from tapegrad.core.abstract import Abstract
+    if type(tensor.array) is not Abstract:
         raise NotVectorized(f"a tensor held by a {type(tensor.array).__name__} does not go into a batch")
+
+
+def has_other_values(EagerTensor tensor not None):
+    """Whether ``tensor`` may have other values in another item of a batch, or in another call of what is recorded.
+
+    A function that is saved writes down by itself what Python code reads of a tensor.
+    """
+    cdef Recorder recorder
+    if isinstance(tensor.array, Batched):
+        return True
+    recorder = current_state().recorder
+    if recorder is None or recorder.hidden or recorder.reason is not None or recorder.opening is not None and recorder.opening.saves:
+        return False
+    return recorder.depends(tensor)
 
 
 def batch_of(list tensors not None):

@@ -54,7 +54,7 @@ def flip_some(image: Any, axis: int, seed: Any, stateless: bool) -> Tensor:
     mirrored = rearrange.reverse(tensor, axis=[tensor.ndim + axis])
     if tensor.ndim == 3:
         chance = draw([], 0, 1, seed, stateless, dtypes.float32)
-        flip = bool(static_value(chance, "whether to flip") < 0.5)
+        flip = bool(static_value(chance < 0.5, "whether to flip"))
         return array.identity(mirrored if flip else tensor)
     chance = draw([tensor._shape_tuple()[0]], 0, 1, seed, stateless, dtypes.float32)
     flips = array.reshape(logic.equal(rounding.rint(chance), 1.0), [-1, 1, 1, 1])
@@ -129,13 +129,8 @@ def crop_some(value: Any, size: Any, seed: Any, stateless: bool) -> Tensor:
     ):
         refuse(f"A crop of size {list(sizes)} does not fit into the shape {list(shape)}.")
     places = draw([len(shape)], 0, dtypes.int32.max, seed, stateless, dtypes.int32)
-    begin = tuple(
-        place % (have - wanted + 1)
-        for place, have, wanted in zip(
-            static_value(places, "place of a crop").tolist(), shape, sizes, strict=True
-        )
-    )
-    return strided_slices.slice_op(tensor, begin=begin, size=sizes)
+    rooms = [have - wanted + 1 for have, wanted in zip(shape, sizes, strict=True)]
+    return strided_slices.slice_at(tensor, places % rooms, sizes)
 
 
 @public

@@ -348,9 +348,9 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """
     flat, original = in_floats(image)
     delta = single(delta)
-    turns = value_to_check(delta, "the range")
-    if turns is not None and (abs(turns) > 1).any():
-        raise ValueError(f"delta must be in the interval [-1, 1], not {turns}.")
+    too_far = value_to_check(abs(delta) > 1, "the range")
+    if too_far is not None and too_far.any():
+        raise ValueError(f"delta must be in the interval [-1, 1], not {delta.numpy()}.")
     return convert_image_dtype(adjust_hue_op(flat, delta), original)
 
 

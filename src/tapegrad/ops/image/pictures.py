@@ -186,8 +186,8 @@ def adjust_gamma(image: Any, gamma: Any = 1, gain: Any = 1) -> Tensor:
     original = image.dtype
     flat = in_floats(image)
     if isinstance(gamma, (Tensor, VariableBase)):
-        exponent = value_to_check(convert(gamma), "the range")
-        if exponent is not None and (exponent < 0).any():
+        negative = value_to_check(convert(gamma) < 0, "the range")
+        if negative is not None and negative.any():
             refuse("Gamma should be a non-negative real number.")
     elif gamma < 0:
         raise ValueError("Gamma should be a non-negative real number.")

@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, VariableBase, are_ints, convert, public, static_value
+from tapegrad.core.batching import has_other_values
 from tapegrad.core.sizes import Size
 from tapegrad.engines.numpy import slicing
 from tapegrad.errors import refuse
@@ -17,11 +18,14 @@ from tapegrad.ops.args import (
     static_array,
 )
 from tapegrad.ops.batching import all_spread
+from tapegrad.ops.elementwise.conditions import where
 from tapegrad.ops.gradients import zeros
+from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.indexing.masks import boolean_mask
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import sum_to_shape
 from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.strided_slices import behind, take_slice, wrong_index
 from tapegrad.ops.shape_rules import same_shape
 
@@ -46,9 +50,50 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
     if index is None:
         if type(slice_spec) is not tuple and (mask := boolean_array(slice_spec)) is not None:
             return boolean_mask(tensor, mask)
+        if has_places(slice_spec):
+            return take_places(convert(tensor), slice_spec)
         index = basic_index(slice_spec)
     result: Tensor = _take([convert(tensor)], (index,))
     return result
+
+
+def has_places(slice_spec: Any) -> bool:
+    """Whether a part of an index is an integer in a tensor that may have another value next time."""
+    parts = slice_spec if type(slice_spec) in (tuple, list) else (slice_spec,)
+    return any(map(is_place, parts))
+
+
+def is_place(part: Any) -> bool:
+    if not isinstance(part, (Tensor, VariableBase)):
+        return False
+    place = convert(part)
+    if place.dtype.name not in SCALAR_INDEX_NAMES or place._shape_tuple():
+        return False
+    return has_other_values(place)
+
+
+def take_places(tensor: Tensor, slice_spec: Any) -> Tensor:
+    """``tensor[slice_spec]``, where some integers are operands: in `tf.function`, and for items of a batch.
+
+    A gather along the first axis has a sparse gradient, and an index has not: one more axis stands in front.
+    """
+    parts = list(slice_spec) if isinstance(slice_spec, (tuple, list)) else [slice_spec]
+    if len(parts) > 1:
+        refuse_mixed_indices(parts)
+    places = {number: convert(part) for number, part in enumerate(parts) if is_place(part)}
+    for number in places:
+        parts[number] = slice(None)
+    index = (None, *basic_index(parts))
+    result: Tensor = _take([tensor], (index,))
+    rank = len(result._shape_tuple())
+    axes = [part is None or type(part) is slice for part in index]
+    for number, place in reversed(places.items()):
+        ends_before = any(part is Ellipsis for part in parts[:number])
+        axis = rank - sum(axes[number + 1 :]) if ends_before else sum(axes[: number + 1])
+        counted: Any = cast(place, dtypes.int32) if place.dtype is dtypes.int16 else place
+        from_end = counted + result._shape_tuple()[axis]
+        result = gather(result, where(counted < 0, from_end, counted), axis=axis)
+    return _take([result], ((0, ...),))
 
 
 def boolean_array(value: Any) -> Any:

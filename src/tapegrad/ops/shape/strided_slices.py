@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad import errors
-from tapegrad.core import Tensor, are_ints, public
+from tapegrad import dtypes, errors
+from tapegrad.core import Tensor, are_ints, convert, public
+from tapegrad.core.batching import has_other_values
 from tapegrad.core.sizes import UnknownSize, is_unknown, unknown_size
-from tapegrad.engines.numpy import slicing, views
+from tapegrad.engines.numpy import copies, slicing, views
 from tapegrad.engines.numpy.slicing import part_of
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
@@ -24,6 +25,7 @@ from tapegrad.ops.args import (
     static_array,
     static_ints,
 )
+from tapegrad.ops.batching import Items
 from tapegrad.ops.op import op
 from tapegrad.ops.shape_rules import Abstract
 
@@ -187,6 +189,58 @@ slice_op.batching(
 )
 
 
+PLACES = {"begin": {dtypes.int32, dtypes.int64}}
+
+
+@op("_SliceAt", dtypes=PLACES, moves="input", linear="input", values="errors")
+def slice_at(xp, input, begin, *, size):
+    """The block of `slice_op`, at a place that is an operand. Axes before those of ``size`` are whole."""
+    return last_block(input, begin, size, begin.tolist())
+
+
+def last_block(input, begin, size, places):
+    """The block of an array, or of an abstract one, for its last axes; ``begin`` is the vector of the places."""
+    whole = input.ndim - len(size)
+    if begin.shape != (len(size),) or whole < 0:
+        refuse(
+            f"slice() of a tensor of shape {list(input.shape)} expects a vector of {len(size)} places for "
+            f"a block of the shape {list(size)}, not one of shape {list(begin.shape)}."
+        )
+    return block_of(input, (*[0] * whole, *places), (*[-1] * whole, *size))
+
+
+@slice_at.shape
+def block_shape(input, begin, size):
+    # If the block fits anywhere, it fits at the beginning.
+    return last_block(input, begin, size, [0] * len(size)).shape
+
+
+@op("_PutAt", dtypes=PLACES, convert={"shape": possible_shape}, linear="dy", values="errors")
+def put_at(xp, dy, begin, *, shape):
+    """A tensor of the given shape that holds ``dy`` from ``begin`` on, and zeros elsewhere."""
+    result = copies.zeros(shape, dy.dtype)
+    last_block(result, begin, dy.shape[dy.ndim - begin.size :], begin.tolist())[...] = dy
+    return result
+
+
+put_at.shape(lambda dy, shape: shape)
+
+
+def place_of_all(items: Items, block: Any, begin: Any, **attributes: Any) -> Any:
+    """Items that all have their block at the same place; None otherwise."""
+    if items.batched[1]:
+        return None
+    if "shape" in attributes:
+        attributes["shape"] = (items.size, *attributes["shape"])
+    return items.run(block, begin, **attributes)
+
+
+slice_at.gradient(input=lambda dy, input_shape, begin: put_at(dy, begin, input_shape))
+slice_at.batching(lambda items, input, begin, size: place_of_all(items, input, begin, size=size))
+put_at.gradient(dy=lambda dy, begin, dy_shape: slice_at(dy, begin, dy_shape))
+put_at.batching(lambda items, dy, begin, shape: place_of_all(items, dy, begin, shape=shape))
+
+
 @public
 def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tensor:
     """The block of ``input_`` that begins at ``begin`` and has the shape ``size`` (-1 means all the rest).
@@ -202,6 +256,10 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     if are_ints(begin) and are_ints(size):
         return slice_op(input_, tuple(begin), tuple(size))
     refuse_mixed_integers(begin, size)
+    if are_ints(size) and min(size, default=0) >= 0 and has_other_values(place := convert(begin)):
+        tensor = convert(input_)
+        if place._shape_tuple() == (len(size),) == (tensor.ndim,):
+            return slice_at(tensor, place, tuple(size))
     starts, sizes = static_array(begin), static_array(size)
     if starts.ndim != 1 or sizes.ndim != 1:
         refuse(

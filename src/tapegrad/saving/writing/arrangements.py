@@ -212,6 +212,23 @@ def strided_slice_gradient(to: Nodes, step: Any, dy: Any, shape: Any, index: Any
     return to.one("StridedSliceGrad", sizes, *vectors, dy, **own.masks)
 
 
+def slice_at(to: Nodes, step: Any, input: Any, begin: Any, size: Any) -> Tensor:
+    """A block that begins where a vector says; axes before those of ``size`` are whole."""
+    whole = input.rank - len(size)
+    if whole:
+        begin = to.one("Pad", begin, [[whole, 0]])
+    return to.one("Slice", input, begin, to.operand([*[-1] * whole, *size], begin.dtype))
+
+
+def put_at(to: Nodes, step: Any, dy: Any, begin: Any, shape: Any) -> Tensor:
+    """Zeros with a block that is another tensor."""
+    sizes = to.operand(list(shape), begin.dtype)
+    whole = to.one("Sub", len(shape), to.one("Size", begin, out_type=dtypes.int32))
+    begin = to.one("Pad", begin, to.one("Reshape", to.one("Pack", [whole, 0], axis=0), [1, 2]))
+    end = to.one("AddV2", begin, to.one("Shape", dy, out_type=begin.dtype))
+    return to.one("Pad", dy, to.one("Pack", [begin, to.one("Sub", sizes, end)], axis=1))
+
+
 def strided_slice_update(to: Nodes, step: Any, input: Any, value: Any, index: Any) -> Tensor:
     """A tensor of which a part is another one."""
     own = Index(index)
@@ -490,11 +507,13 @@ OPS: dict[str, Callable[..., Any]] = {
     "_OverlapAndAdd": overlap_and_add,
     "_Places": places,
     "_PlacesInBatches": places_in_batches,
+    "_PutAt": put_at,
     "_RepeatedPlaces": repeated_places,
     "_RowsAndIds": rows_and_ids,
     "_SegmentSizes": segment_sizes,
     "_SequenceMask": sequence_mask,
     "_Shift": shift,
+    "_SliceAt": slice_at,
     "_Sort": sort,
     "_SortedPlaces": sorted_places,
     "_TakeSegments": take_segments,
