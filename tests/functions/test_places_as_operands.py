@@ -137,6 +137,44 @@ def test_a_counter_and_other_sizes() -> None:
     assert len(runs) == 2  # the second one is for any size
 
 
+WINDOWS = [
+    lambda x, i, j: x[i:j],
+    lambda x, i, j: x[:, i:j],
+    lambda x, i, j: x[..., i:j],
+    lambda x, i, j: x[0, i:j, None, i],
+    lambda x, i, j: x[i:j, ..., i:j],
+    lambda x, i, j: x[i:j][:, i:j],
+]
+
+
+@pytest.mark.parametrize("take", WINDOWS, ids=range(len(WINDOWS)))
+def test_windows_of_one_length(take: Callable[..., Any]) -> None:
+    recorded, runs = counted(lambda x, i: take(x, i, i + 2))
+    array = np.arange(216.0).reshape(6, 6, 6)
+    for place in (0, 3, 4, 1):
+        expected = take(array, place, place + 2)
+        np.testing.assert_array_equal(recorded(tf.constant(array), tf.constant(place)), expected)
+    assert len(runs) == 1
+    for place in (5, 8, -1, -2, -4, -9):  # over an end, or counted from it
+        if take not in (WINDOWS[3],):
+            expected = take(array, place, place + 2)
+            np.testing.assert_array_equal(
+                recorded(tf.constant(array), tf.constant(place)), expected
+            )
+    places = tf.constant([0, 3, 1])
+    mapped = tf.vectorized_map(lambda i: take(tf.constant(array), i, i + 2), places)
+    np.testing.assert_array_equal(mapped, np.stack([take(array, i, i + 2) for i in (0, 3, 1)]))
+
+
+def test_windows_of_other_lengths() -> None:
+    recorded, runs = counted(lambda x, i, j: x[i:j])
+    array = np.arange(12.0).reshape(6, 2)
+    for i, j in ((0, 2), (1, 3), (2, 5), (0, 0), (3, 6), (4, 4), (4, 2)):
+        result = recorded(tf.constant(array), tf.constant(i, tf.int64), tf.constant(j, tf.int64))
+        np.testing.assert_array_equal(result, array[i:j])
+    assert len(runs) == 4  # one for each length, and one where the end comes first
+
+
 # Blocks
 
 

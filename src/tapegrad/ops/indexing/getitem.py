@@ -26,6 +26,7 @@ from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import sum_to_shape
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.sequences import range as number_range
 from tapegrad.ops.shape.strided_slices import behind, take_slice, wrong_index
 from tapegrad.ops.shape_rules import same_shape
 
@@ -58,12 +59,14 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
 
 
 def has_places(slice_spec: Any) -> bool:
-    """Whether a part of an index is an integer in a tensor that may have another value next time."""
+    """Whether a part of an index is of tensors that may have other values next time."""
     parts = slice_spec if type(slice_spec) in (tuple, list) else (slice_spec,)
     return any(map(is_place, parts))
 
 
 def is_place(part: Any) -> bool:
+    if type(part) is slice:
+        return part.step in (None, 1) and is_place(part.start) and is_place(part.stop)
     if not isinstance(part, (Tensor, VariableBase)):
         return False
     place = convert(part)
@@ -80,20 +83,40 @@ def take_places(tensor: Tensor, slice_spec: Any) -> Tensor:
     parts = list(slice_spec) if isinstance(slice_spec, (tuple, list)) else [slice_spec]
     if len(parts) > 1:
         refuse_mixed_indices(parts)
-    places = {number: convert(part) for number, part in enumerate(parts) if is_place(part)}
+    places = {number: part for number, part in enumerate(parts) if is_place(part)}
     for number in places:
         parts[number] = slice(None)
     index = (None, *basic_index(parts))
     result: Tensor = _take([tensor], (index,))
     rank = len(result._shape_tuple())
     axes = [part is None or type(part) is slice for part in index]
-    for number, place in reversed(places.items()):
-        ends_before = any(part is Ellipsis for part in parts[:number])
+    for number, part in reversed(places.items()):
+        ends_before = any(before is Ellipsis for before in parts[:number])
         axis = rank - sum(axes[number + 1 :]) if ends_before else sum(axes[: number + 1])
-        counted: Any = cast(place, dtypes.int32) if place.dtype is dtypes.int16 else place
-        from_end = counted + result._shape_tuple()[axis]
-        result = gather(result, where(counted < 0, from_end, counted), axis=axis)
+        take = take_window if type(part) is slice else take_place
+        result = take(result, part, axis)
     return _take([result], ((0, ...),))
+
+
+def take_place(tensor: Tensor, part: Any, axis: int) -> Tensor:
+    place = counted(part)
+    from_end = place + tensor._shape_tuple()[axis]
+    return gather(tensor, where(place < 0, from_end, place), axis=axis)
+
+
+def take_window(tensor: Tensor, part: Any, axis: int) -> Tensor:
+    """Where the window lies within the axis, Python reads its length alone, and not its place."""
+    start, stop = counted(part.start), counted(part.stop)
+    if not (start >= 0) & (start <= stop) & (stop <= tensor._shape_tuple()[axis]):
+        return _take([tensor], ((*[slice(None)] * axis, resolved_slice(part), ...),))
+    length = static_value(stop - start, "integer").item()
+    return gather(tensor, start + number_range(length, dtype=start.dtype), axis=axis)
+
+
+def counted(part: Any) -> Any:
+    """An integer in a tensor, in a dtype in which sizes may be added to it."""
+    place = convert(part)
+    return cast(place, dtypes.int32) if place.dtype is dtypes.int16 else place
 
 
 def boolean_array(value: Any) -> Any:

@@ -199,7 +199,7 @@ def slice_at(xp, input, begin, *, size):
 
 
 def last_block(input, begin, size, places):
-    """The block of an array, or of an abstract one, for its last axes; ``begin`` is the vector of the places."""
+    """The block of an array, or of an abstract one, for its last axes; ``begin`` is a vector of places."""
     whole = input.ndim - len(size)
     if begin.shape != (len(size),) or whole < 0:
         refuse(
