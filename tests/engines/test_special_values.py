@@ -258,8 +258,19 @@ def test_edges_of_zeta() -> None:
     s = tf.constant([1.0, 0.5, INF, INF, 2.0, 2.0, 3.0, 2.5, NAN, 3e19, 2.0, 400.0], tf.float64)
     q = tf.constant([2.0, 2.0, 2.0, 0.5, 0.0, -3.0, -INF, -0.5, 1.0, 3.0, INF, 1e-3], tf.float64)
     found = tf.math.zeta(s, q).numpy()
-    expected = [INF, NAN, 0.0, INF, INF, INF, INF, NAN, NAN, 0.0, 0.0, INF]
+    expected = [INF, NAN, 0.0, INF, INF, INF, NAN, NAN, NAN, 0.0, 0.0, INF]
     np.testing.assert_array_equal(found, expected)
+
+
+def test_poles_of_zeta_and_polygamma() -> None:
+    """Where both sides of a pole go to the same infinity it is the value, and otherwise there is none."""
+    poles = [0.0, -1.0, -4.0, -INF]
+    for s, expected in ((1.0, INF), (2.0, INF), (2.5, NAN), (3.0, NAN), (4.0, INF)):
+        found = tf.math.zeta(tf.constant(s, tf.float64), tf.constant(poles, tf.float64)).numpy()
+        np.testing.assert_array_equal(found, [expected] * 4)
+    for order, expected in ((1.0, INF), (2.0, NAN), (3.0, INF), (4.0, NAN)):
+        found = tf.math.polygamma(order, tf.constant(poles)).numpy()
+        np.testing.assert_array_equal(found, [expected] * 4)
 
 
 def test_edges_of_beta() -> None:

@@ -118,6 +118,15 @@ def test_integer_division_by_zero(function) -> None:
         function(tf.constant([1, 2]), tf.constant([1, 0]))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_a_remainder_of_zero_has_the_sign_of_what_is_divided(dtype: str) -> None:
+    x = tf.cast([-0.0, 0.0, 4.0, -4.0, 3.0, -3.0], dtype)
+    for divisor, third in ((2.0, [1.0, 1.0]), (-2.0, [-1.0, -1.0])):
+        found = tf.cast(x % tf.cast(divisor, dtype), tf.float32).numpy()
+        expected = np.array([-0.0, 0.0, 0.0, -0.0, *third], np.float32)
+        assert found.tobytes() == expected.tobytes()
+
+
 def test_integer_to_a_negative_power() -> None:
     for base, exponent in ((2, -1), ([2, 3], [-1, 2]), ([1, -1], [-1, -2])):
         with pytest.raises(errors.InvalidArgumentError, match="negative integer powers"):

@@ -253,12 +253,20 @@ FUNCTION(zeta_times)(double s, double q, double order)
     return total.high + (total.low + term * (1 / (s - 1) + rest * inverse));
 }
 
+/* Whether zeta(s, .) tends to another infinity on the other side of q, or to none: a pole of no even order. */
+static inline int AT(has_two_limits)(double s, double q)
+{
+    return q <= 0 && q == floor(q) && fmod(s, 2) != 0;
+}
+
 FUNCTION(zeta)(double s, double q)
 {
     if (!(s >= 1) || q != q || (q < 0 && s != floor(s) && q != floor(q)))
         return NAN;
     if (s == INFINITY || q == INFINITY)
         return q > 1 ? 0 : q == 1 ? 1 : q > 0 || q == floor(q) ? INFINITY : NAN;
+    if (s != 1 && AT(has_two_limits)(s, q))
+        return NAN;
     return s == 1 ? INFINITY : AT(zeta_times)(s, q, 0);
 }
 
@@ -267,7 +275,7 @@ FUNCTION(polygamma)(double order, double x)
     double size;
     if (order == 0)
         return AT(digamma)(x);
-    if (!(order > 0 && order == floor(order) && order < INFINITY) || x != x)
+    if (!(order > 0 && order == floor(order) && order < INFINITY) || x != x || AT(has_two_limits)(order + 1, x))
         return NAN;
     if (x == INFINITY)
         return fmod(order, 2) == 0 ? -0.0 : 0;

@@ -491,9 +491,9 @@ def remainder(xp, x, y):
     if is_integral(x):
         refuse_zero_divisor(xp, x, y)
         return xp.remainder(x, y)
-    # NumPy's remainder of floats takes three times as long.
+    # NumPy's remainder of floats takes three times as long. A rest of 0 keeps its sign, which is that of x.
     rest = xp.fmod(x, y)
-    return rest + xp.where((rest != 0) & ((rest < 0) != (y < 0)), y, xp.zeros((), y.dtype))
+    return rest + xp.where((rest != 0) & ((rest < 0) != (y < 0)), y, -xp.zeros((), y.dtype))
 
 
 floormod = elementwise(

@@ -183,7 +183,7 @@ def linspace_op(xp, start, stop, *, num):
         return start.reshape(1)
     steps = np.arange(num).astype(start.dtype)
     values = start + steps * ((stop - start) / start.dtype.type(num - 1))
-    values[-1] = stop
+    values[0], values[-1] = start, stop  # 0 times an infinite step is NaN
     return values
 
 
