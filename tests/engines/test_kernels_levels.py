@@ -152,7 +152,7 @@ def test_windows(dtype):
     steps = ((2, 1), (1, 2), (1, 0), (5, 7))
     out = windows.max_pool(x, (3, 3), steps)
     same_bits(lambda: windows.max_pool(x, (3, 3), steps))
-    same_bits(lambda: windows.max_pool_places(x, out, (3, 3), steps))
+    same_bits(lambda: windows.max_pool_places(x, (3, 3), steps))
     for every in (False, True):
         same_bits(lambda: windows.max_pool_gradient(x, out, out, (3, 3), steps, every))  # noqa: B023
         same_bits(lambda: windows.max_pool_gather(x, out, x, (3, 3), steps, every))  # noqa: B023

@@ -646,7 +646,34 @@ def test_max_pool_with_argmax() -> None:
     np.testing.assert_array_equal(tf.gather(tf.reshape(x, [-1]), index), out)
     _, index = tf.nn.max_pool_with_argmax(tf.ones([2, 2, 2, 2]), 2, 1, "SAME")
     assert index.numpy().tolist() == [[[[0, 1], [2, 3]], [[4, 5], [6, 7]]]] * 2
-    check_gradient(lambda x: tf.nn.max_pool_with_argmax(x, 2, 1, "SAME").output, spaced(2, 4, 4, 2))
+    for whole in (False, True):
+        check_gradient(
+            lambda x: (
+                tf.nn.max_pool_with_argmax(
+                    x,
+                    2,
+                    1,
+                    "SAME",
+                    include_batch_in_index=whole,  # noqa: B023
+                ).output
+            ),
+            spaced(2, 4, 4, 2),
+        )
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_max_pool_with_argmax_of_nan(dtype: str) -> None:
+    """NaN that comes first stays, and what comes later is skipped, as in TensorFlow."""
+    nan, low = float("nan"), float("-inf")
+    x = [[nan, 1.0, 2.0], [1.0, nan, 2.0], [1.0, 2.0, nan], [low, nan, low], [low, low, nan]]
+    images = tf.reshape(tf.constant(x, dtype), [5, 1, 3, 1])
+    with tf.GradientTape() as tape:
+        tape.watch(images)
+        out, index = tf.nn.max_pool_with_argmax(images, [1, 3], 1, "VALID")
+    np.testing.assert_array_equal(out.numpy().ravel(), [nan, 2.0, 2.0, low, low])
+    assert index.numpy().ravel().tolist() == [0, 2, 1, 0, 0]
+    gradient = tape.gradient(out, images).numpy().reshape(5, 3)
+    np.testing.assert_array_equal(gradient, np.eye(3)[[0, 2, 1, 0, 0]])
 
 
 @pytest.mark.parametrize(

@@ -154,10 +154,11 @@ AT(maximum_gather)
 }
 BODY(maximum_gather)
 
-/* The index of each window's first maximum in its image, over all channels. */
+/* The index of each window's first maximum in its image, over all channels. NaN is one where it comes first: that is
+   TensorFlow's choice. */
 AT(maximum_place)
 {
-    const T *out = (const T *)windows->out + window->position * windows->channels;
+    const T *image = (const T *)windows->x + window->image * windows->channels;
     int64_t *result = (int64_t *)windows->result + window->position * windows->channels;
     (void)item;
     for (ptrdiff_t c = 0; c < windows->channels; c++)
@@ -166,7 +167,7 @@ AT(maximum_place)
         const T *in = (const T *)windows->x + place;
         (void)tap;
         for (ptrdiff_t c = 0; c < windows->channels; c++)
-            if (result[c] < 0 && ((in[c] == out[c]) | (in[c] != in[c])))
+            if (result[c] < 0 || image[result[c]] < in[c])
                 result[c] = place - window->image * windows->channels + c;
     })
     for (ptrdiff_t c = 0; c < windows->channels; c++)

@@ -318,16 +318,14 @@ def max_pool_gather(x, out, values, tuple window not None, tuple steps not None,
     return result
 
 
-def max_pool_places(x, out, tuple window not None, tuple steps not None):
-    """The index of each window's first maximum among all numbers of its image."""
-    cdef cnp.ndarray source = plain(x), maxima, result
+def max_pool_places(x, tuple window not None, tuple steps not None):
+    """The index of each window's first maximum among all numbers of its image; of a NaN that comes first."""
+    cdef cnp.ndarray source = plain(x), result
     cdef Body body = body_for(source, MAXIMUM_PLACE)
     cdef Windows windows
     read(&windows, (<object>source).shape, window, steps)
-    maxima = expect(out, result_shape(&windows, steps), "the result of pooling", source)
-    result = empty((<object>maxima).shape, np.int64)
+    result = empty(result_shape(&windows, steps), np.int64)
     windows.x = cnp.PyArray_DATA(source)
-    windows.out = cnp.PyArray_DATA(maxima)
     windows.result = cnp.PyArray_DATA(result)
     with nogil:
         by_lines(body, &windows)

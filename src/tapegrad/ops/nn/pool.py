@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sized
 from functools import lru_cache
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,8 @@ from tapegrad.engines.numpy.windows import average_pool_lane, max_pool_lane
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
 from tapegrad.ops.batching import rows
+from tapegrad.ops.constants import constant
+from tapegrad.ops.indexing.segment import unsorted_segment_sum
 from tapegrad.ops.nn.windows import (
     CHANNELS_LAST,
     Windows,
@@ -35,6 +38,7 @@ from tapegrad.ops.nn.windows import (
 )
 from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.shape import array
+from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.rearrange import batch_to_space_nd, space_to_batch_nd
 from tapegrad.ops.shape_rules import Abstract, like, shaped
 
@@ -352,11 +356,11 @@ def max_pool_with_argmax_op(
 ):
     """The maximum of each window and its index in the flattened image. See ``tf.nn.max_pool_with_argmax``."""
     geometry = _geometry(input.shape, ksize, strides, padding, (), "NHWC", 2)
-    out = xp.max_pool(input, geometry.kernel, geometry.steps)
-    index = xp.max_pool_places(input, out, geometry.kernel, geometry.steps)
+    index = xp.max_pool_places(input, geometry.kernel, geometry.steps)
+    images = np.arange(input.shape[0]).reshape(-1, 1, 1, 1) * np.prod(input.shape[1:], dtype=int)
+    out = input.reshape(-1)[index + images]
     if include_batch_in_index:
-        images = np.arange(input.shape[0]) * np.prod(input.shape[1:], dtype=int)
-        index += images.reshape(-1, 1, 1, 1)
+        index += images
     return out, index.astype(Targmax.as_numpy_dtype, copy=False)
 
 
@@ -366,8 +370,16 @@ def max_pool_with_argmax_shapes(input, ksize, strides, padding, Targmax):
     return [shape, Abstract(shape, Targmax)]
 
 
-def _argmax_gradient(dy, input, output, ksize, strides, padding):
-    return max_pool2d_grad(input, output, dy[0], ksize, strides, padding)
+def _argmax_gradient(dy, input_shape, argmax, include_batch_in_index):
+    # By the places, because NaN may be a maximum or not.
+    places = cast(argmax, dtypes.int64)
+    if not include_batch_in_index:
+        images = constant(np.arange(input_shape[0]).reshape(-1, 1, 1, 1), dtypes.int64)
+        places += images * prod(input_shape[1:])
+    total = unsorted_segment_sum(
+        array.reshape(dy[0], [-1]), array.reshape(places, [-1]), prod(input_shape)
+    )
+    return array.reshape(total, input_shape)
 
 
 max_pool_with_argmax_op.gradient(input=_argmax_gradient)
