@@ -3,13 +3,15 @@
 The sample table asks the ops their common questions; here are the arguments it does not vary.
 """
 
+import math
+
 import numpy as np
 import pytest
 
 import tapegrad as tf
 from tapegrad import errors
 from tapegrad.ops.elementwise import conditions
-from tapegrad.ops.indexing import getitem, segment
+from tapegrad.ops.indexing import gathered_segments, getitem
 from tapegrad.ops.shape import array, rearrange, strided_slices
 from tapegrad.ops.sparse import arithmetic, functions
 from tapegrad.testing import check_gradient
@@ -175,11 +177,11 @@ GRADIENTS = {
         np.array([0.0, 2.0, 0.0, 3.0, 0.0]),
     ),
     "sparse.segment_sum": (
-        lambda x: segment.sparse_segment_sum(x, [0, 2, 0], [0, 0, 1], num_segments=3),
+        lambda x: gathered_segments.sparse_segment_sum(x, [0, 2, 0], [0, 0, 1], num_segments=3),
         reals(3, 2),
     ),
     "sparse.segment_sqrt_n": (
-        lambda x: segment.sparse_segment_sqrt_n(x, [0, 2], [0, 0]),
+        lambda x: gathered_segments.sparse_segment_sqrt_n(x, [0, 2], [0, 0]),
         reals(3, 2),
     ),
     "sort": (tf.sort, reals(2, 4)),
@@ -473,3 +475,30 @@ def test_a_gather_by_strided_indices_and_from_a_strided_table():
     indices = tf.range(4)[::-2]
     assert tf.gather(table, indices).numpy().tolist() == [[3, 7, 11], [1, 5, 9]]
     assert tf.gather_nd(table, indices[:, None]).numpy().tolist() == [[3, 7, 11], [1, 5, 9]]
+
+
+@pytest.mark.parametrize("count", [None, 4])
+@pytest.mark.parametrize("name", ["segment_sum", "segment_mean", "segment_sqrt_n"])
+def test_sparse_gradients_of_segments(name: str, count: int | None) -> None:
+    """Each row that was gathered is there once, in ascending order."""
+    data = tf.reshape(tf.range(8.0), [4, 2])
+    found = {}
+    for sparse in (False, True):
+        with tf.GradientTape() as tape:
+            tape.watch(data)
+            y = getattr(tf.sparse, name)(
+                data, [2, 0, 2], [0, 0, 2], num_segments=count, sparse_gradient=sparse
+            )
+        found[sparse] = (y, tape.gradient(y, data))
+    np.testing.assert_array_equal(found[True][0], found[False][0])
+    slices = found[True][1]
+    assert slices.indices.numpy().tolist() == [0, 2]
+    assert slices.dense_shape.numpy().tolist() == [4, 2]
+    np.testing.assert_array_equal(tf.convert_to_tensor(slices), found[False][1])
+
+
+@pytest.mark.parametrize("ends", [(math.inf, 1.0), (1.0, -math.inf), (1e38, -3e38)])
+def test_a_row_of_numbers_has_its_ends(ends: tuple[float, float]) -> None:
+    for count in (2, 3, 5):
+        row = tf.raw_ops.LinSpace(start=ends[0], stop=ends[1], num=count).numpy()
+        np.testing.assert_array_equal(row[[0, -1]], np.array(ends, np.float32))
