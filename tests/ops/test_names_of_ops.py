@@ -481,3 +481,40 @@ def test_lists_of_inputs_may_be_tensors(name: str) -> None:
     recorded = tf.function(lambda first, second: raw_op(indices=[first, second], data=data))
     assert recorded(*indices).numpy().tolist() == [1.0, 2.0, 3.0]
     assert recorded(*indices).numpy().tolist() == [1.0, 2.0, 3.0]
+
+
+def test_none_stands_for_the_default_of_a_raw_argument():
+    x = tf.constant([[3.0, 1.0, 2.0]])
+    assert tf.raw_ops.TopKV2(input=x, k=2, sorted=None).values.numpy().tolist() == [[3.0, 2.0]]
+    assert tf.raw_ops.ArgMax(input=x, dimension=1, output_type=None).dtype == tf.int64
+    slope = tf.raw_ops.LeakyRelu(features=[-1.0], alpha=None, name=None).numpy()
+    np.testing.assert_allclose(slope, [-0.2])
+    with pytest.raises(TypeError, match="needs k too"):
+        tf.raw_ops.TopK(input=x, sorted=None)
+    with pytest.raises(ValueError, match="None"):
+        tf.raw_ops.Neg(x=None)
+
+
+@pytest.mark.parametrize("name", ["AddV2", "Sub", "Equal", "NotEqual", "Less"])
+def test_the_tensor_decides_the_dtype_of_raw_operands(name: str) -> None:
+    """`tf.add` alone takes the dtype of its first argument, and its raw op does not."""
+    y = tf.constant([1.5], tf.float64)
+    raw_op = getattr(tf.raw_ops, name)
+    for x in (1.0, 1, [1.0], np.float32(1.0)):
+        for found, expected in ((raw_op(x=x, y=y), (1.0, 1.5)), (raw_op(x=y, y=x), (1.5, 1.0))):
+            first, second = expected
+            sums = {"AddV2": 2.5, "Sub": first - second, "Less": first < second}
+            assert found.numpy()[0] == sums.get(name, name == "NotEqual")
+            assert found.dtype in (tf.float64, tf.bool)
+
+
+def test_peepholes_that_a_raw_cell_does_not_use():
+    parts = {"wci": tf.ones(2), "wcf": tf.ones(2), "wco": tf.ones(2)}
+    with tf.GradientTape() as tape:
+        tape.watch(parts)
+        cell = tf.raw_ops.BlockLSTMV2(
+            seq_len_max=tf.constant(2, tf.int64), x=tf.ones([2, 1, 3]), cs_prev=tf.zeros([1, 2]),
+            h_prev=tf.zeros([1, 2]), w=tf.ones([5, 8]), b=tf.zeros(8), use_peephole=False, **parts,
+        )  # fmt: skip
+    for gradient in tape.gradient(cell.h, parts).values():
+        assert gradient.numpy().tolist() == [0.0, 0.0]

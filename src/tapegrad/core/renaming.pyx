@@ -117,6 +117,18 @@ cdef object call_renamed(object callable, PyObject** args, size_t count, PyObjec
     return rename_and_call(<Renamed>callable, args, count, keywords)
 
 
+cdef dict without_none(Renamed renamed, PyObject** args, tuple names):
+    """The arguments but for those of None that have a default, which None stands for in TensorFlow's raw ops."""
+    cdef Py_ssize_t i
+    parameters = renamed.__signature__.parameters
+    kept = {}
+    for i in range(len(names)):
+        name, value = names[i], <object>args[i]
+        if value is not None or name not in parameters or parameters[name].default in (None, parameters[name].empty):
+            kept[name] = value
+    return kept
+
+
 cdef object rename_and_call(Renamed renamed, PyObject** args, size_t count, PyObject* keywords):
     cdef PyObject* passed[64]       # MOST_ARGUMENTS
     cdef Plan plan = renamed.last
@@ -125,6 +137,13 @@ cdef object rename_and_call(Renamed renamed, PyObject** args, size_t count, PyOb
     if given:
         raise TypeError(f"{renamed.__name__}() takes 0 positional arguments but {given} "
                         f"{'was' if given == 1 else 'were'} given")
+    if keywords != NULL:
+        for i in range(len(<tuple>keywords)):
+            if args[i] == <PyObject*>None:
+                kept = without_none(renamed, args, <tuple>keywords)
+                if len(kept) < len(<tuple>keywords):
+                    return renamed(**kept)
+                break
     if plan is None or keywords == NULL or <PyObject*>plan.given != keywords:
         plan = renamed.find(() if keywords == NULL else <tuple>keywords)
     if plan.in_order:

@@ -15,13 +15,14 @@ from tapegrad.ops.args import (
     static_vector,
 )
 from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise import math
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.image import geometry
 from tapegrad.ops.linalg import products, tridiagonal
 from tapegrad.ops.nn import batch_norm
 from tapegrad.ops.op import REAL_FLOATING, broadcastable
 from tapegrad.ops.program import debugging
-from tapegrad.ops.shape import array, casts, joining, rearrange
+from tapegrad.ops.shape import array, casts, creation, joining, rearrange
 
 
 @public
@@ -35,6 +36,14 @@ def refuse_quantize_and_dequantize():
 
 
 # Arrays
+
+
+@composition
+def add(x, y):
+    """The sum in the dtype of the tensor among ``x`` and ``y``, where `tf.add` takes that of ``x``."""
+    if creation.is_tensor(y) and not creation.is_tensor(x):
+        x = convert(x, y.dtype)
+    return math.add(x, y)
 
 
 @composition
@@ -109,10 +118,10 @@ def check_assertion(condition, data, summarize=3):
 @composition
 def compare(op, otherwise, x, y, incompatible_shape_error=True):
     """A comparison that need not raise where shapes do not broadcast."""
-    x, y = convert(x), convert(y)
-    if not incompatible_shape_error and x.dtype == y.dtype:
+    if not incompatible_shape_error:
+        x, y = convert(x), convert(y)
         shapes = [list(x._shape_tuple()), list(y._shape_tuple())]
-        if not broadcastable(shapes):
+        if x.dtype == y.dtype and not broadcastable(shapes):
             return constant(otherwise, dtypes.bool)
     return op(x, y)
 
@@ -127,7 +136,7 @@ def cast(x, DstT, Truncate=False):
             op="Cast",
             error=errors.UnimplementedError,
         )
-    return casts.cast_op(x, DstT)
+    return casts.cast_op(x, dtypes.as_dtype(DstT))
 
 
 # Linear algebra and neural nets

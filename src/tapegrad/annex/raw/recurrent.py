@@ -13,7 +13,7 @@ from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_float, static_int
 from tapegrad.ops.elementwise.exponential import sigmoid
-from tapegrad.ops.elementwise.math import maximum, minimum
+from tapegrad.ops.elementwise.math import maximum, minimum, multiply_no_nan
 from tapegrad.ops.elementwise.trigonometry import tanh
 from tapegrad.ops.linalg.products import matmul
 from tapegrad.ops.shape.array import reshape, zeros_of
@@ -74,6 +74,9 @@ def run_through(
         reshape(x if steps == length else x[:steps], (steps * batch, inputs)), weights[:, :inputs]
     )
     fed = reshape(fed + reshape(parts["b"], (4, 1, width)), (4, steps, batch, width))
+    if not peephole:
+        # As in TensorFlow the gradients by weights that are not used are zeros, and not None.
+        fed += multiply_no_nan(parts["wci"] + parts["wcf"] + parts["wco"], 0.0)
     sent_back = weights[:, inputs:]
     for step in unstack(fed, axis=1):
         gate = dict(zip(gates, unstack(step + matmul(hidden, sent_back)), strict=True))
