@@ -15,7 +15,10 @@ from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import minimum
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_float, static_int
+from tapegrad.ops.elementwise import conditions, logic
 from tapegrad.ops.op import op
+from tapegrad.ops.reduce.reduce import reduce_any
+from tapegrad.ops.shape import array, casts, joining
 from tapegrad.ops.shape_rules import Abstract
 
 if TYPE_CHECKING:
@@ -452,19 +455,35 @@ def non_max_suppression_padded(
     (array([1, 0, 0], dtype=int32), np.int32(1))
 
     Args:
-        boxes: rows of [y1, x1, y2, x2], two opposite corners.
-        scores: a vector with a number for each box.
+        boxes: rows of [y1, x1, y2, x2], two opposite corners, or batches of such rows. A box without a
+            coordinate above 0 is left out.
+        scores: a number for each box.
         max_output_size: how many boxes there may be at most.
-        iou_threshold: the largest overlap allowed: the shared area, divided by the area that both cover.
+        iou_threshold: the overlap from which on a box is left out: the shared area, divided by the area that
+            both cover. ``tf.image.non_max_suppression`` keeps a box with just this overlap.
         score_threshold: boxes whose score is not above it are left out.
-        pad_to_max_output_size: whether there are always ``max_output_size`` indices.
+        pad_to_max_output_size: whether there are always ``max_output_size`` indices. Batches need that.
         sorted_input, canonicalized_coordinates, tile_size: promises and hints. They are ignored.
-
-    Differs from TensorFlow: ``boxes`` is one matrix, and not a batch.
     """
-    return non_max_suppression_padded_op(
-        boxes, scores, max_output_size, iou_threshold, score_threshold, pad_to_max_output_size
+    boxes = casts.cast(boxes, dtypes.float32)
+    shape, padded = boxes._shape_tuple(), static_bool(pad_to_max_output_size)
+    if len(shape) > 2 and not padded:
+        raise ValueError("Batches of boxes need pad_to_max_output_size=True.")
+    scores = casts.cast(scores, dtypes.float32)
+    if shape[-1:] == (4,):
+        scores = conditions.where(reduce_any(logic.greater(boxes, 0.0), axis=-1), scores, LOWEST)
+    limit = float(np.nextafter(np.float32(static_float(iou_threshold)), np.float32(0)))
+    how = (max_output_size, limit, score_threshold, padded)
+    if len(shape) < 3:
+        return non_max_suppression_padded_op(boxes, scores, *how)
+    items = zip(
+        joining.unstack(array.reshape(boxes, (-1, *shape[-2:]))),
+        joining.unstack(array.reshape(scores, (-1, shape[-2]))),
+        strict=True,
     )
+    found = [non_max_suppression_padded_op(*item, *how) for item in items]
+    indices, counts = (joining.stack(list(parts)) for parts in zip(*found, strict=True))
+    return array.reshape(indices, (*shape[:-2], -1)), array.reshape(counts, shape[:-2])
 
 
 # Drawing
