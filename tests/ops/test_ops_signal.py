@@ -335,6 +335,45 @@ def test_likeness_has_a_gradient(function: str) -> None:
     np.testing.assert_allclose([np.sum(gradient * direction)], slope, rtol=2e-2)
 
 
+def test_pictures_of_two_dtypes() -> None:
+    """Each is scaled by its own dtype; how alike their structure is can be asked of one dtype only."""
+    whole = np.arange(48, dtype=np.uint8).reshape(4, 4, 3)
+    parts = (whole / 255).astype(np.float32)
+    expected = tf.image.psnr(parts, parts[::-1], 1.0).numpy()
+    np.testing.assert_allclose(tf.image.psnr(whole, parts[::-1], 255).numpy(), expected, 1e-5)
+    np.testing.assert_allclose(tf.image.psnr(parts, whole[::-1], 1.0).numpy(), expected, 1e-5)
+    with pytest.raises(Invalid, match="must have one dtype; uint8 and float32 came"):
+        tf.image.ssim(whole, parts, 255, filter_size=3)
+
+
+def test_padded_boxes_at_the_threshold() -> None:
+    """An overlap of just the threshold drops a box, other than in `non_max_suppression`; as in TensorFlow."""
+    boxes = tf.constant([[0.0, 0, 1, 1], [0, 0, 1, 0.5], [0, 0, 0.1, 0.1], [-1, -1, 0, 0]])
+    scores = tf.constant([0.9, 0.8, 0.7, 0.6])
+    padded = tf.image.non_max_suppression_padded
+    assert tf.image.non_max_suppression(boxes[:3], scores[:3], 3).numpy().tolist() == [0, 1, 2]
+    indices, count = padded(boxes, scores, 4)
+    assert (indices.numpy().tolist(), int(count)) == ([0, 2], 2)
+    indices, count = padded(boxes, scores, 4, iou_threshold=0.6)
+    assert (indices.numpy().tolist(), int(count)) == ([0, 1, 2], 3)
+
+
+def test_padded_boxes_in_batches() -> None:
+    random = np.random.default_rng(0)
+    boxes = random.uniform(size=(2, 3, 6, 4)).astype(np.float32)
+    scores = random.uniform(size=(2, 3, 6)).astype(np.float32)
+    padded = tf.image.non_max_suppression_padded
+    how = {"max_output_size": 4, "iou_threshold": 0.2, "pad_to_max_output_size": True}
+    indices, counts = padded(boxes, scores, **how)
+    assert (indices.shape, counts.shape) == ((2, 3, 4), (2, 3))
+    for place in np.ndindex(2, 3):
+        one, count = padded(boxes[place], scores[place], **how)
+        np.testing.assert_array_equal(indices[place], one)
+        assert counts[place] == count
+    with pytest.raises(ValueError, match="pad_to_max_output_size=True"):
+        padded(boxes, scores, 4)
+
+
 def test_best_boxes_are_few() -> None:
     boxes = np.random.default_rng(0).uniform(size=(200, 4)).astype(np.float32)
     scores = np.random.default_rng(1).uniform(size=200).astype(np.float32)

@@ -344,6 +344,9 @@ def test_sets_refuse() -> None:
         tf.sets.size([[1, 2]])
     with pytest.raises(invalid, match=r"indices\[1\] = \[0, 0\] is out of order:"):
         tf.sets.size(unordered)
+    for indices, shape in (([0, 0], [1, 2]), ([[0, 0]], [1, 2, 3])):
+        with pytest.raises(invalid, match="have indices of shape"):
+            tf.raw_ops.SetSize(set_indices=indices, set_values=[1], set_shape=shape)
 
 
 def test_as_string_writes_as_c_does() -> None:

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 import weakref
+from typing import Any
 
 import numpy as np
 import pytest
@@ -251,3 +252,17 @@ def test_another_thread_takes_the_seed_away():
     tf.random.set_seed(3)
     random_state._state.op_seeds = None
     assert random_state.get_seed(None) == (None, None)
+
+
+def test_algorithms_of_raw_draws() -> None:
+    def draw(alg: Any) -> Any:
+        key, counter = tf.constant([1], tf.uint64), tf.constant([1, 2], tf.uint64)
+        return tf.raw_ops.StatelessRandomUniformV2(shape=[2], key=key, counter=counter, alg=alg)
+
+    assert draw(1).numpy().tolist() == draw(3).numpy().tolist()
+    for alg in ("philox", 1.5):
+        with pytest.raises(TypeError, match="int32"):
+            draw(alg)
+    for alg in (2, 7):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="algorithm must be"):
+            draw(alg)

@@ -31,10 +31,8 @@ PUBLIC = {
 
 
 def pair_in_floats(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """Two pictures and the greatest value that their pixels can have, in float32."""
+    """Two pictures and the greatest value that pixels of the first can have, in float32."""
     a, b = convert(a), convert(b)
-    if a.dtype is not b.dtype:
-        refuse(f"The two pictures must have one dtype; {a.dtype.name} and {b.dtype.name} came.")
     greatest = convert_image_dtype(casts.cast(max_val, a.dtype), dtypes.float32)
     return (
         convert_image_dtype(a, dtypes.float32),
@@ -51,8 +49,8 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
     np.float32(20.0)
 
     Args:
-        a, b: pictures of (height, width, channels), or batches of them, of one dtype.
-        max_val: the greatest value that pixels can have.
+        a, b: pictures of (height, width, channels), or batches of them.
+        max_val: the greatest value that pixels of ``a`` can have.
     """
     a, b, greatest = pair_in_floats(a, b, max_val)
     error = reduce.reduce_mean(math.squared_difference(a, b), axis=[-3, -2, -1])
@@ -67,7 +65,11 @@ def check_filter(shape: tuple[int, ...], filter_size: int) -> None:
         )
 
 
-def check_pair(a: Tensor, b: Tensor) -> None:
+def similar_pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """`pair_in_floats` of pictures of one dtype and size, which alone can be similar."""
+    a, b = convert(a), convert(b)
+    if a.dtype is not b.dtype:
+        refuse(f"The two pictures must have one dtype; {a.dtype.name} and {b.dtype.name} came.")
     for tensor in (a, b):
         if tensor.ndim < 3:
             raise ValueError(
@@ -76,6 +78,7 @@ def check_pair(a: Tensor, b: Tensor) -> None:
             )
     if a._shape_tuple()[-3:] != b._shape_tuple()[-3:]:
         raise ValueError(f"Two pictures of one size are compared; got {a.shape} and {b.shape}.")
+    return pair_in_floats(a, b, max_val)
 
 
 @op("_GaussianWeights")
@@ -152,8 +155,7 @@ def ssim(
         k1, k2: the larger these are, the less dark and flat parts count.
         return_index_map: whether to return the similarity at each pixel, rather than the mean.
     """
-    x, y, greatest = pair_in_floats(img1, img2, max_val)
-    check_pair(x, y)
+    x, y, greatest = similar_pair(img1, img2, max_val)
     weights = gaussian_weights(int(filter_size), float(filter_sigma))
     similarity = Similarity(x, y, greatest, weights, k1, k2).whole
     if return_index_map:
@@ -195,8 +197,7 @@ def ssim_multiscale(
         max_val, filter_size, filter_sigma, k1, k2: as for ``tf.image.ssim``.
         power_factors: an exponent for each scale.
     """
-    x, y, greatest = pair_in_floats(img1, img2, max_val)
-    check_pair(x, y)
+    x, y, greatest = similar_pair(img1, img2, max_val)
     weights = gaussian_weights(int(filter_size), float(filter_sigma))
     parts = []
     for scale, _ in enumerate(power_factors):

@@ -122,11 +122,11 @@ def _stateless_algorithm(alg: Any) -> None:
 
 def _algorithm_attribute(alg: Any) -> int:
     """The number of the algorithm that an op is given, which must be Philox's."""
-    number = static_value(convert(alg), "alg")
+    number = static_value(convert(alg, dtypes.int32), "alg")
     if number.ndim:
         refuse(f"algorithm must be of shape [], not {list(number.shape)}")
-    if algorithm_of(int(number)) is Algorithm.THREEFRY:
-        refuse("Unsupported algorithm: ThreeFry")
+    if number not in (Algorithm.PHILOX.value, Algorithm.AUTO_SELECT.value):
+        refuse(f"algorithm must be 1 (Philox) or 3 (the one for this device), not {number}")
     return Algorithm.PHILOX.value
 
 

@@ -158,6 +158,11 @@ def dense_rows(array: Any) -> tuple[Leading, Rows]:
 def sparse_rows(indices: Any, values: Any, shape: Any, validate: bool) -> tuple[Leading, Rows]:
     """`dense_rows` of a sparse tensor."""
     sizes = tuple(shape.tolist())
+    if indices.shape != (len(values), len(sizes)):
+        refuse(
+            f"{len(values)} elements of a set of shape {list(sizes)} have indices of shape "
+            f"{[len(values), len(sizes)]}, not {list(indices.shape)}."
+        )
     leading = leading_sizes(sizes)
     places = flat_places(indices, sizes, False)[0]
     if validate:
