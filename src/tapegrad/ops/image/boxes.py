@@ -481,8 +481,8 @@ def non_max_suppression_padded(
         joining.unstack(array.reshape(scores, (-1, shape[-2]))),
         strict=True,
     )
-    found = [non_max_suppression_padded_op(*item, *how) for item in items]
-    indices, counts = (joining.stack(list(parts)) for parts in zip(*found, strict=True))
+    results = [non_max_suppression_padded_op(*item, *how) for item in items]
+    indices, counts = (joining.stack(list(parts)) for parts in zip(*results, strict=True))
     return array.reshape(indices, (*shape[:-2], -1)), array.reshape(counts, shape[:-2])
 
 
