@@ -37,7 +37,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-Path_ = tuple[Any, ...]
+from nests import at, cast, described, pick, places_in, replaced
+
 Array = np.ndarray[Any, Any]
 
 MEMORY = 1 << 30
@@ -70,6 +71,9 @@ class Target(NamedTuple):
     function: Callable[..., Any]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+
+    def text(self) -> str:
+        return described(self.name, (self.args, self.kwargs))
 
 
 class Finding(NamedTuple):
@@ -210,32 +214,13 @@ def _odd(generator: np.random.Generator) -> Any:
     return choices[generator.integers(len(choices))]
 
 
-def _pick(generator: np.random.Generator, values: list[Any]) -> Any:
-    return values[generator.integers(len(values))]
-
-
-def _cast(array: Array, dtype: str) -> Array:
-    if dtype == "string":
-        words = [b"%s%n" if place % 2 else b"1" for place in range(array.size)]
-        return np.array(words, object).reshape(array.shape)
-    if array.dtype.kind not in "fiucb":
-        array = np.ones(array.shape)
-    if array.dtype.kind == "c" and "complex" not in dtype:
-        array = array.real
-    if dtype == "bfloat16":
-        import ml_dtypes
-
-        return array.astype(ml_dtypes.bfloat16)
-    return array.astype(dtype)
-
-
 def spoil_array(array: Array, generator: np.random.Generator) -> Any:
     """An array a little, or very, different from a good one."""
     kind = int(generator.integers(14))
     if kind == 0:
-        return _cast(array, _pick(generator, _DTYPES))
+        return cast(array, pick(generator, _DTYPES))
     if kind == 13:  # no elements, and sizes whose product fits no 64 bits
-        sizes = [int(_pick(generator, [1, 3, 2**15, 2**31 + 1])) for _ in range(max(array.ndim, 1))]
+        sizes = [int(pick(generator, [1, 3, 2**15, 2**31 + 1])) for _ in range(max(array.ndim, 1))]
         sizes[int(generator.integers(len(sizes)))] = 0
         with contextlib.suppress(ValueError):  # NumPy's own limit
             return np.zeros(sizes, array.dtype)
@@ -248,9 +233,7 @@ def spoil_array(array: Array, generator: np.random.Generator) -> Any:
                 np.errstate(over="ignore"),
                 contextlib.suppress(OverflowError, TypeError, ValueError),
             ):
-                elements[place] = _pick(
-                    generator, _ABSURD if array.dtype.kind in "iub" else _FLOATS
-                )
+                elements[place] = pick(generator, _ABSURD if array.dtype.kind in "iub" else _FLOATS)
         return spoilt
     if kind == 3:
         return array[..., None] if generator.integers(2) else array[None]
@@ -261,7 +244,7 @@ def spoil_array(array: Array, generator: np.random.Generator) -> Any:
         return np.take(array, np.arange(0), axis=axis)
     if kind in (6, 7) and array.ndim and array.size:
         axis = int(generator.integers(array.ndim))
-        length = max(0, array.shape[axis] + int(_pick(generator, [-1, 1, -2, 2, 5])))
+        length = max(0, array.shape[axis] + int(pick(generator, [-1, 1, -2, 2, 5])))
         return np.take(array, np.arange(length), axis=axis, mode="wrap")
     if kind == 8:
         return np.resize(array, generator.integers(0, 4, size=generator.integers(0, 8)))
@@ -270,7 +253,7 @@ def spoil_array(array: Array, generator: np.random.Generator) -> Any:
     if kind == 10:
         return _odd(generator)
     if kind == 11 and array.dtype.kind in "fiu" and array.size:
-        return np.full_like(array, _pick(generator, [0, 1]))
+        return np.full_like(array, pick(generator, [0, 1]))
     if kind == 12 and math.prod(max(size, 1) for size in array.shape) < LARGE:  # empty rows too
         return array.tolist()
     return array.ravel() if array.ndim != 1 else array.reshape(-1, 1)
@@ -306,13 +289,13 @@ def spoil_value(value: Any, generator: np.random.Generator) -> Any:
     if generator.integers(8) == 0:
         return _odd(generator)
     if isinstance(value, (bool, np.bool_)):
-        return _pick(generator, [not value, 2, "True", None])
+        return pick(generator, [not value, 2, "True", None])
     if isinstance(value, (int, np.integer)):
-        return _pick(generator, [*_ABSURD, int(value) + 1, int(value) - 1, -int(value), 1.5, "1"])
+        return pick(generator, [*_ABSURD, int(value) + 1, int(value) - 1, -int(value), 1.5, "1"])
     if isinstance(value, float):
-        return _pick(generator, [*_FLOATS, -value, 1, "1.0"])
+        return pick(generator, [*_FLOATS, -value, 1, "1.0"])
     if isinstance(value, str):
-        return _pick(generator, [*_WORDS, value.lower(), value * 2, value[:-1], 3])
+        return pick(generator, [*_WORDS, value.lower(), value * 2, value[:-1], 3])
     if isinstance(value, (list, tuple)):
         items = list(value)
         kind = int(generator.integers(6))
@@ -329,47 +312,18 @@ def spoil_value(value: Any, generator: np.random.Generator) -> Any:
             items[place] = spoil_value(items[place], generator)
         return tuple(items) if isinstance(value, tuple) else items
     if isinstance(value, tf.DType):
-        return tf.as_dtype(_pick(generator, _DTYPES))
-    return _pick(generator, [*_ABSURD[:6], None, value, value, [1], "a"])
-
-
-def _places(nest: Any, path: Path_ = ()) -> Iterator[Path_]:
-    """Paths of everything in a nest that can be replaced."""
-    if isinstance(nest, dict):
-        for key, value in nest.items():
-            yield from _places(value, (*path, key))
-        return
-    if path and not (path == (0,) or path == (1,)):
-        yield path
-    if isinstance(nest, (list, tuple)):
-        for place, value in enumerate(nest):
-            yield from _places(value, (*path, place))
-
-
-def _at(nest: Any, path: Path_) -> Any:
-    for key in path:
-        nest = nest[key]
-    return nest
-
-
-def _replaced(nest: Any, path: Path_, value: Any) -> Any:
-    if not path:
-        return value
-    key, *rest = path
-    if isinstance(nest, dict):
-        return {k: _replaced(v, tuple(rest), value) if k == key else v for k, v in nest.items()}
-    items = [_replaced(v, tuple(rest), value) if k == key else v for k, v in enumerate(nest)]
-    return items if isinstance(nest, list) else tuple(items)
+        return tf.as_dtype(pick(generator, _DTYPES))
+    return pick(generator, [*_ABSURD[:6], None, value, value, [1], "a"])
 
 
 def spoil(target: Target, generator: np.random.Generator) -> Target:
     """The target with one, two or three of its arguments spoilt; now and then with none."""
     nest: Any = (target.args, target.kwargs)
     for _ in range(int(generator.choice([0, 1, 2, 3], p=[0.03, 0.55, 0.28, 0.14]))):
-        places = list(_places(nest))
+        places = list(places_in(nest))
         if places:
             path = places[generator.integers(len(places))]
-            nest = _replaced(nest, path, spoil_value(_at(nest, path), generator))
+            nest = replaced(nest, path, spoil_value(at(nest, path), generator))
     return target._replace(args=nest[0], kwargs=nest[1])
 
 
@@ -401,7 +355,7 @@ FAULTS: list[tuple[int, Callable[[Any], Any]]] = [
     (10, lambda v: np.repeat(v, 2, axis=-1)[..., ::-2] if _is_array(v) and v.ndim else v),
     (10, lambda v: np.broadcast_to(v[:1], v.shape) if _is_array(v) and v.ndim and v.size else v),
     (10, lambda v: _unaligned(v) if _is_array(v) else v),
-    (11, lambda v: _cast(v, "string") if _is_array(v) else v),
+    (11, lambda v: cast(v, "string") if _is_array(v) else v),
     (11, lambda v: "1" if _is_integer(v) or isinstance(v, float) else v),
     (11, lambda v: None),
     *((12, lambda v, w=word: w if isinstance(v, str) else v) for word in ("%s%n%d", "{0}{x}{", "\0")),
@@ -435,36 +389,17 @@ def all_faults(everything: list[Target]) -> list[Target]:
     """The targets with every fault that their arguments can have, one at a time."""
     found = []
     for target in everything:
-        for path in _places((target.args, target.kwargs)):
-            value = _at((target.args, target.kwargs), path)
+        for path in places_in((target.args, target.kwargs)):
+            value = at((target.args, target.kwargs), path)
             for _, fault in FAULTS:
                 spoilt = fault(value)
                 if spoilt is not value:
-                    args, kwargs = _replaced((target.args, target.kwargs), path, spoilt)
+                    args, kwargs = replaced((target.args, target.kwargs), path, spoilt)
                     found.append(target._replace(args=args, kwargs=kwargs))
     return found
 
 
 # --- One call --------------------------------------------------------------------------------------
-
-
-def describe(target: Target) -> str:
-    """The call as one would type it, nearly."""
-
-    def short(value: Any) -> str:
-        if type(value) is np.ndarray:
-            numbers = (
-                np.array2string(value.ravel()[:8], separator=" ") if value.dtype != object else ""
-            )
-            strides = "" if value.flags.c_contiguous else f" strides {list(value.strides)}"
-            return f"{value.dtype}{list(value.shape)}{strides} {numbers}".replace("\n", "")
-        if isinstance(value, (list, tuple)) and len(value) < 10:
-            return f"[{', '.join(map(short, value))}]"
-        return repr(value)[:120]
-
-    inside = [short(value) for value in target.args]
-    inside += [f"{key}={short(value)}" for key, value in target.kwargs.items()]
-    return f"{target.name}({', '.join(inside)})"
 
 
 def _as_tensors(nest: Any, tf: Any, made: list[Any]) -> Any:
@@ -601,7 +536,7 @@ def work(seed: int, first: int, step: int, until: float, journal: int, last: int
     while time.time() < until and number < last:
         os.pwrite(journal, f"{number} (not yet spoilt)".ljust(2000).encode(), 0)
         target, generator = choose(everything, seed, number)
-        os.pwrite(journal, f"{number} {describe(target)}"[:2000].ljust(2000).encode()[:2000], 0)
+        os.pwrite(journal, f"{number} {target.text()}"[:2000].ljust(2000).encode()[:2000], 0)
         signal.setitimer(signal.ITIMER_PROF, PROCESSOR_SECONDS)
         signal.setitimer(signal.ITIMER_REAL, WALL_SECONDS)
         problem = ""
@@ -614,7 +549,7 @@ def work(seed: int, first: int, step: int, until: float, journal: int, last: int
             where = traceback.extract_tb(error.__traceback__)[-1]
             problem += f" ({where.filename.rsplit('/', 1)[-1]}:{where.lineno})" if problem else ""
         if problem:
-            print(json.dumps([number, describe(target), problem]), flush=True)
+            print(json.dumps([number, target.text(), problem]), flush=True)
         number += step
     signal.setitimer(signal.ITIMER_PROF, 0)
     signal.setitimer(signal.ITIMER_REAL, 0)
@@ -682,7 +617,7 @@ def main() -> int:
         everything = targets() if options.seed else all_faults(targets())
         limit_memory()
         target, generator = choose(everything, options.seed, options.only)
-        print(describe(target), flush=True)
+        print(target.text(), flush=True)
         faulthandler.enable()
         warnings.simplefilter("error")
         make_call(target, generator)

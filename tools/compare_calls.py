@@ -1,11 +1,12 @@
-"""Draws calls of the public functions and compares what TensorFlow answers with what is answered here.
+"""Compares what TensorFlow answers to drawn calls of the public functions with what is answered here.
 
-Each call is one of the table of samples with one to three changes: other dtypes, shapes, values, arguments.
-Where TensorFlow is installed, this makes calls number 0 to COUNT of a seed, and keeps the answers:
+`tests/drawn_calls.py` draws them. Where TensorFlow is installed, this makes calls number 0 to COUNT of a
+seed, and keeps the answers:
 
     python tools/compare_calls.py record SEED COUNT calls.pickle
 
-Where it is not, this makes the same calls, and prints what differs, by kind and by function:
+Where it is not, this makes the same calls, and prints what differs, by kind and by function, but for what
+`known_differences.txt` says:
 
     python -m tapegrad tools/compare_calls.py compare calls.pickle [words of the calls to compare]
 
@@ -21,7 +22,6 @@ from __future__ import annotations
 import collections
 import contextlib
 import functools
-import inspect
 import os
 import pickle
 import re
@@ -40,12 +40,11 @@ import ml_dtypes
 import numpy as np
 import tensorflow as tf
 
-import fuzz
-from samples import ALL_DTYPES, Later, Name, Run, all_samples, look_up
-from samples.draws import Draw
+from drawn_calls import ROWS, Nest, Plain, draw, filled
+from nests import cast, described
+from samples import Later, Name, look_up
 
 SECONDS, MEMORY, LARGE, UNITS = 20, 3 << 30, 1 << 15, 16
-DTYPES = (*ALL_DTYPES, "float8_e4m3fn", "float8_e5m2", "int4", "uint4", "string")
 WIDER = {**dict.fromkeys(("float16", "bfloat16", "float32"), "float64"), "complex64": "complex128"}
 # Errors by which TensorFlow says that it has no kernel, not that the call has no meaning.
 NO_KERNEL = (
@@ -59,272 +58,6 @@ REFUSALS = ("TypeError", "ValueError", "InvalidArgumentError")
 DRAWS = re.compile(
     "random|shuffle|dropout|sampler|poisson|gamma|categorical|Multinomial|Truncated", re.I
 )
-ROWS = all_samples()
-Nest = tuple[tuple[Any, ...], dict[str, Any]]
-
-
-class Plain:
-    """An argument that is given as it is, and not as a tensor: a NumPy array."""
-
-    def __init__(self, value: Any) -> None:
-        self.value = value
-
-    def __repr__(self) -> str:
-        return f"array({fuzz.describe(fuzz.Target('', None, (self.value,), {}))[1:-1]})"
-
-
-# --- Drawing calls ---------------------------------------------------------------------------------
-
-
-def draw(seed: int, number: int) -> tuple[int, Nest]:
-    """Call ``number`` of a seed: the place of its row in the table, and arguments."""
-    generator = np.random.default_rng([seed, number])
-    place = number % len(ROWS)
-    row = ROWS[place]
-    cases = [*row.cases, *row.kinks]
-    case = cases[generator.integers(len(cases))]
-    dtypes = case.dtypes or row.dtypes
-    if "float32" in dtypes and generator.integers(2):
-        dtypes = ("float32",)
-    run = Run(row, case, dtypes[generator.integers(len(dtypes))])
-    arrays = iter(run.arrays)
-    nest = _filled((case.args, case.kwargs), lambda leaf: next(arrays))
-    changes = [_change_dtypes, _change_shapes, _change_values, _change_values, _change_argument]
-    for _ in range(generator.choice([1, 2, 3], p=[0.5, 0.35, 0.15])):
-        # A change that the arguments cannot have leaves them as they are.
-        with contextlib.suppress(ArithmeticError, IndexError, TypeError, ValueError):
-            nest = changes[generator.integers(len(changes))](nest, generator, row)
-    return place, nest
-
-
-def _filled(nest: Any, array: Callable[[Any], Any]) -> Any:
-    """The nest with ``array(leaf)`` in place of each drawn or given array."""
-    if isinstance(nest, (np.ndarray, Draw)):
-        return array(nest)
-    if isinstance(nest, dict):
-        return {key: _filled(value, array) for key, value in nest.items()}
-    if isinstance(nest, (list, tuple)):
-        return type(nest)(_filled(value, array) for value in nest)
-    return nest
-
-
-def _pick(generator: np.random.Generator, values: Any) -> Any:
-    return values[generator.integers(len(values))]
-
-
-def _array_paths(nest: Nest) -> list[tuple[Any, ...]]:
-    return [p for p in fuzz._places(nest) if isinstance(fuzz._at(nest, p), np.ndarray)]
-
-
-def cast(array: np.ndarray[Any, Any], name: str) -> np.ndarray[Any, Any]:
-    """The array in a dtype of this name, a real part where the dtype is not complex."""
-    if name == "string" or array.dtype == object:
-        return fuzz._cast(array, name if name in fuzz._DTYPES else "float32")
-    array = array.real if array.dtype.kind == "c" and "complex" not in name else array
-    return array.astype(getattr(ml_dtypes, name, name))
-
-
-def _change_dtypes(nest: Nest, generator: np.random.Generator, row: Any) -> Nest:
-    """One array, or all of its dtype, in another dtype; or an array that is no tensor."""
-    paths = _array_paths(nest)
-    chosen = _pick(generator, paths)
-    if generator.integers(6) == 0:
-        array = fuzz._at(nest, chosen)
-        return fuzz._replaced(
-            nest, chosen, array.tolist() if generator.integers(2) else Plain(array)
-        )
-    dtype, name = fuzz._at(nest, chosen).dtype, _pick(generator, DTYPES)
-    for path in paths if generator.integers(3) else [chosen]:
-        array = fuzz._at(nest, path)
-        if array.dtype == dtype:
-            nest = fuzz._replaced(nest, path, cast(array, name))
-    return nest
-
-
-def _change_shapes(nest: Nest, generator: np.random.Generator, row: Any) -> Nest:
-    """One array, or all, with an axis more, less or longer, without elements, with one, transposed."""
-    kind, where = generator.integers(9), generator.random()
-    paths = _array_paths(nest)
-    for path in paths if generator.integers(3) == 0 else [_pick(generator, paths)]:
-        array = fuzz._at(nest, path)
-        axis = int(where * array.ndim)
-        if kind == 0:
-            array = np.expand_dims(array, int(where * (array.ndim + 1)))
-        elif kind == 1:
-            array = np.stack([array, array[..., ::-1] if array.ndim else array])
-        elif kind == 2:
-            array = array.ravel()[:1].reshape(())
-        elif kind == 3:
-            array = np.swapaxes(array, axis, -1)
-        elif kind == 4:
-            array = array[0]
-        else:
-            size = [0, 1, array.shape[axis] + 1, array.shape[axis] - 1][kind - 5]
-            array = np.take(array, np.arange(size), axis, mode="wrap")
-        nest = fuzz._replaced(nest, path, array)
-    return nest
-
-
-def special_numbers(dtype: np.dtype[Any]) -> list[Any]:
-    """Numbers of a dtype by which functions are told apart. TensorFlow takes those below the normal for 0."""
-    if dtype.hasobject:
-        return [b"", b"a", b"12", b"1e5", b"nan", "é".encode(), b"\xff"]
-    if dtype.kind == "b":
-        return [True, False]
-    if dtype.kind in "iu" or "int" in dtype.name:
-        info = ml_dtypes.iinfo(dtype)
-        return [
-            0,
-            1,
-            2,
-            3,
-            7,
-            31,
-            32,
-            63,
-            int(info.max),
-            int(info.max) - 1,
-            int(info.min),
-            -1,
-            -2,
-            -5,
-        ]
-    real = dtype if dtype.kind != "c" else np.zeros(0, dtype).real.dtype
-    info = ml_dtypes.finfo(real)
-    numbers = [
-        np.nan,
-        np.inf,
-        -np.inf,
-        0.0,
-        -0.0,
-        1.0,
-        -1.0,
-        0.5,
-        2.5,
-        -1.5,
-        1e-3,
-        30.0,
-        -100.0,
-        3e4,
-    ]
-    numbers += [
-        float(info.max),
-        -float(info.max),
-        float(info.tiny),
-        float(info.eps),
-        1 - float(info.eps),
-    ]
-    if dtype.kind == "c":
-        return [complex(x, y) for x in numbers for y in (0.0, -0.0, 1.0, np.inf, np.nan)]
-    return numbers
-
-
-def _change_values(nest: Nest, generator: np.random.Generator, row: Any) -> Nest:
-    """An array with some special numbers, or all negated, equal, scaled or rounded."""
-    path = _pick(generator, _array_paths(nest))
-    array = np.array(fuzz._at(nest, path))
-    kind = generator.integers(8)
-    if kind < 4 or array.dtype == object:
-        elements, numbers = array.reshape(-1), special_numbers(array.dtype)
-        for place in generator.integers(array.size, size=generator.integers(1, 4)):
-            value = _pick(generator, numbers)
-            elements[place] = (
-                value if array.dtype == object else np.array(value).astype(array.dtype)
-            )
-    elif kind == 4:
-        array = np.negative(array)
-    elif kind == 5:
-        array = np.full_like(array, array.ravel()[0])
-    elif kind == 6:
-        array = (array * array.dtype.type(2.0 ** generator.integers(-12, 13))).astype(array.dtype)
-    else:
-        array = np.rint(array).astype(array.dtype)
-    return fuzz._replaced(nest, path, array)
-
-
-@functools.cache
-def _words() -> dict[str, list[str]]:
-    """The texts that stand in the table, by the name of the argument."""
-    found: dict[str, set[str]] = collections.defaultdict(set)
-    for row in ROWS:
-        for case in row.cases:
-            for key, value in case.kwargs.items():
-                if isinstance(value, str):
-                    found[key].add(value)
-    return {key: sorted(values) for key, values in found.items()}
-
-
-def _change_argument(nest: Nest, generator: np.random.Generator, row: Any) -> Nest:
-    """An argument that is no array with another value, or one that the row leaves out."""
-    parameters = _parameters(row)
-    names = [*parameters]
-    given = [
-        path for path in fuzz._places(nest) if not isinstance(fuzz._at(nest, path), np.ndarray)
-    ]
-    taken = {*names[: len(nest[0])], *nest[1]}
-    left = [
-        n for n, default in parameters.items() if n not in taken and default is not inspect._empty
-    ]
-    if left and (not given or generator.integers(2)):
-        name = _pick(generator, left)
-        value = _other_value(name, parameters[name], generator)
-        return nest[0], {**nest[1], name: value}
-    path = _pick(generator, given)
-    key = path[1] if path[0] == 1 else names[path[1]] if path[1] < len(names) else ""
-    return fuzz._replaced(nest, path, _other_value(key, fuzz._at(nest, path), generator))
-
-
-def _parameters(row: Any) -> dict[str, Any]:
-    """The parameters of a row's function with their defaults, those that are but labels left out."""
-    try:
-        function = look_up(tf, row.path) if row.path else row.op
-        found = inspect.signature(function).parameters.values()
-    except (AttributeError, TypeError, ValueError):  # no such name, or one that says nothing
-        return {}
-    kept = {p.name: p.default for p in found if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
-    for name in ("name", *([] if row.path else ["tf"])):
-        kept.pop(name, None)
-    return kept
-
-
-def _other_value(key: str, value: Any, generator: np.random.Generator) -> Any:
-    small = [0, 1, 2, -1, -2, 3, 5, -3]
-    if "dtype" in key or "out_type" in key or isinstance(value, Name):
-        name = _pick(generator, DTYPES)
-        return Name(name) if name in ALL_DTYPES or generator.integers(2) else name
-    if isinstance(value, (bool, np.bool_)):
-        return _pick(generator, [not value, not value, None, 1])
-    if isinstance(value, (int, np.integer)):
-        other = int(_pick(generator, small)) if generator.integers(2) else int(value)
-        kinds = [np.int32, np.int64, Plain, float, lambda v: [v], lambda v: np.array(v, "int32")]
-        kinds += [lambda v: np.array(v, "int64"), lambda v: None]
-        return _pick(generator, kinds)(other) if generator.integers(3) == 0 else other
-    if isinstance(value, (float, np.floating)):
-        return _pick(
-            generator, [0.0, -0.0, 1, -value, 0.5, np.nan, np.inf, np.float64(value), None, 1e-9]
-        )
-    if isinstance(value, str):
-        return _pick(generator, [*_words().get(key, []), value.lower(), value.upper(), "other"])
-    if isinstance(value, (list, tuple)):
-        items = list(value)
-        kind = generator.integers(8)
-        if kind == 0:
-            items = items[:-1]
-        elif kind == 1:
-            items += items[-1:]
-        elif kind == 2 and items:
-            return items[0]
-        elif kind == 3:
-            return np.array(value)
-        elif kind == 4:
-            return list(value) if isinstance(value, tuple) else tuple(value)
-        elif items:
-            place = generator.integers(len(items))
-            items[place] = _other_value(key, items[place], generator)
-        return type(value)(items)
-    if "ax" in key or "dim" in key:
-        return _pick(generator, [*small, [0], [-1, 0], [], (0, 1), np.array(0), np.array([0])])
-    return _pick(generator, [None, 0, 1, 2, -1, [1], 0.5, True, np.array(1), np.array(0.5)])
 
 
 # --- Answers ---------------------------------------------------------------------------------------
@@ -337,7 +70,7 @@ class Answer:
         self, namespace: Any, place: int, nest: Nest, seed: int, wide: bool = False
     ) -> None:
         self.tf, self.row, self.seed, self.sources = namespace, ROWS[place], seed, []
-        self.nest = self._arguments(_filled(nest, _widened) if wide else nest)
+        self.nest = self._arguments(filled(nest, _widened) if wide else nest)
 
     def _arguments(self, nest: Any) -> Any:
         if isinstance(nest, np.ndarray):
@@ -564,7 +297,7 @@ def finds(row: Any) -> list[tuple[str, str, str]]:
     """The kind of each difference, the function, and a text about it."""
     number, (place, nest), theirs = row
     name = ROWS[place].name
-    call = f"{number}: {fuzz.describe(fuzz.Target(name, None, *nest))}"
+    call = f"{number}: {described(name, nest)}"
     make = lambda: Answer(tf, place, nest, number)
     ours = answers(make)
     if theirs is None:
@@ -646,6 +379,23 @@ def record(seed: str, count: str, file: str) -> None:
     print(f"{count} calls, of which {ended} ended TensorFlow's process or took too long")
 
 
+def known_differences() -> list[tuple[str, str, str]]:
+    """Patterns of the kind of a difference, of the function and of the text about it.
+
+    Raises:
+        ValueError: where `docs/differences.md` has not, or no longer, the words that a line goes by.
+    """
+    documented = (Path(__file__).parents[1] / "docs" / "differences.md").read_text()
+    found = []
+    for line in Path(__file__).with_name("known_differences.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            kind, name, text, words = line.split(" | ")
+            if words not in documented:
+                raise ValueError(f"docs/differences.md does not say {words!r}: {line}")
+            found.append((f"^({kind})$", f"^({name})$", text))
+    return found
+
+
 def compare(file: str, *words: str) -> None:
     """Print what is not answered here as TensorFlow does."""
     rows = []
@@ -659,14 +409,20 @@ def compare(file: str, *words: str) -> None:
     for place, found in in_children(len(rows), lambda place: finds(rows[place])):
         if found is None:
             number, (row, nest), _ = rows[place]
-            text = fuzz.describe(fuzz.Target(ROWS[row].name, None, *nest))
+            text = described(ROWS[row].name, nest)
             found = [("end of the process", ROWS[row].name, f"{number}: {text}")]
         for kind, name, text in found:
             groups[kind, name].append(text)
-    kinds = collections.Counter()
-    for (kind, _), texts in groups.items():
-        kinds[kind] += len(texts)
+    kinds, known = collections.Counter[str](), known_differences()
     for (kind, name), texts in sorted(groups.items()):
+        texts = [
+            text
+            for text in texts
+            if not any(all(map(re.search, line, (kind, name, text))) for line in known)
+        ]
+        if not texts:
+            continue
+        kinds[kind] += len(texts)
         print(f"{kind} | {name} | {len(texts)}")
         print("\n".join(sorted(texts, key=len)[:3]))
     print(f"{len(rows)} calls; {dict(kinds)}")
