@@ -83,6 +83,27 @@ keras.mixed_precision.set_global_policy("mixed_float16")
 half = keras.layers.Dense(2)
 print(half(x[:1]).dtype, half.kernel.dtype)
 
+
+class Block(keras.layers.Layer):
+    """A layer of layers, one of which computes in float32."""
+
+    def __init__(self):
+        super().__init__()
+        self.dense = keras.layers.Dense(6, kernel_initializer="ones")
+        self.norm = keras.layers.LayerNormalization(dtype="float32")
+
+    def build(self, shape):
+        self.dense.build(shape)
+        self.norm.build(shape)
+
+    def call(self, inputs):
+        return self.norm(tf.cast(self.dense(inputs), tf.float32) + tf.cast(inputs, tf.float32))
+
+
+symbol = keras.Input((None, 6))
+blocks = keras.Model(symbol, Block()(symbol))
+print(blocks.output.shape, blocks(tf.reshape(tf.range(12.0), [1, 2, 6]))[0, 0])
+
 # A checkpoint of a model gives its values to one that is built later.
 
 

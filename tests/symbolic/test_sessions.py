@@ -497,3 +497,35 @@ def test_names_in_a_graph_come_once() -> None:
         assert graph.get_tensor_by_name("scope/id_1:0").op.name == "scope/id_1"
     with tf.name_scope("scope") as scope, tf.name_scope("scope"):
         assert tf.Variable(1.0, name="v").name == "scope/scope/v:0"
+
+
+class Weight:
+    """A variable as Keras has it in mixed precision: in the layer's block it reads as another dtype."""
+
+    _dtype = "float32"
+    block: str | None = None
+
+    def __init__(self, value: float) -> None:
+        self.variable = tf.Variable(value)
+
+    @property
+    def dtype(self) -> str:
+        return self.block or self._dtype
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return tf.cast(self.variable.read_value(), self.dtype)
+
+
+def test_a_call_is_repeated_as_its_variables_read_at_first() -> None:
+    weight = Weight(2.0)
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float16, [None])
+        weight.block = "float16"
+        y = tf.multiply(x, weight)
+        weight.block = None
+        z = tf.reshape(tf.cast(y, tf.float32) * tf.multiply(tf.cast(x, tf.float32), weight), [-1])
+    weight.variable.assign(3.0)  # a run reads the variable anew
+    with tf.compat.v1.Session(graph=graph) as session:
+        half, single = session.run([y, z], {x: [1.0, 2.0]})
+    assert (half.dtype, half.tolist()) == (np.float16, [3.0, 6.0])
+    assert (single.dtype, single.tolist()) == (np.float32, [9.0, 36.0])

@@ -8,13 +8,14 @@ from typing import Any
 
 from tapegrad.autodiff.graphs import gradients_before
 from tapegrad.autodiff.tape import GradientTape
-from tapegrad.core import EagerTensor, convert
-from tapegrad.dtypes import DType
+from tapegrad.core import EagerTensor, Tensor, VariableBase, convert
+from tapegrad.dtypes import DType, as_dtype
 from tapegrad.framework.names import current_scope
 from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
+from tapegrad.ops.shape.casts import cast
 from tapegrad.symbolic.inference import Call
-from tapegrad.symbolic.nests import NESTS, current, substitute
+from tapegrad.symbolic.nests import ARGUMENTS, NESTS, current, substitute
 from tapegrad.symbolic.operations import Operation
 from tapegrad.symbolic.tensors import NeedsNumber, NeedsValues, SymbolicTensor, shape_in_graphs
 from tapegrad.symbolic.worlds import ABSTRACT, WITHOUT_ELEMENTS, Unknown, World, pairs
@@ -198,6 +199,8 @@ class Trace(Printed):
 
     def call(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What ``function`` gives on abstract arrays, or as far as it is the same in two worlds."""
+        if function is not read_as:
+            args, kwargs = ARGUMENTS.replace(self._as_it_reads_now, (args, kwargs))
         call = Call(self, function, args, kwargs)
         worlds = call.fitting_worlds()
         self.sizes_found.update([size for world in call.worlds for _, size in world.fixed])
@@ -209,6 +212,25 @@ class Trace(Printed):
             call.stand_in(result)
         self.note(call)
         return result
+
+    def _as_it_reads_now(self, leaf: Any) -> Any:
+        """A variable of Keras in mixed precision as a tensor of the dtype that it has in this block.
+
+        The call may be repeated outside the block, where the variable reads as another dtype.
+        """
+        if isinstance(leaf, Tensor):
+            return leaf
+        if not isinstance(leaf, VariableBase) and not hasattr(leaf, "__tf_tensor__"):
+            return leaf
+        stored = getattr(leaf, "true_dtype", None) or getattr(leaf, "_dtype", None)
+        if stored is None or as_dtype(stored) is as_dtype(leaf.dtype):
+            return leaf
+        return self.call(read_as, (leaf, as_dtype(leaf.dtype)), {})
+
+
+def read_as(variable: Any, dtype: DType) -> Any:
+    """The value of a variable, cast to the dtype that it had where it was used."""
+    return cast(convert(variable), dtype)
 
 
 class Constant:
