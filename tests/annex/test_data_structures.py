@@ -85,3 +85,40 @@ def test_a_wrapped_tuple_is_a_tuple_among_nests() -> None:
         assert tf.nest.flatten(total) == [2, 4]
     with pytest.raises(TypeError, match="The two nests differ at the top"):
         tf.nest.assert_same_structure(wrapped, [*plain])
+
+
+def test_a_list_is_the_one_of_the_program() -> None:
+    own: list[Any] = [3, [1]]
+    kept: Any = wrap_or_unwrap(own)
+    kept.append(5)
+    kept[0] = 2
+    kept.insert(1, {"a": 1})
+    assert own == kept == [2, {"a": 1}, [1], 5]
+    assert own[1] is kept[1]
+    own[2].append(7)  # the program's list has the wrapped parts
+    assert kept[2] == [1, 7]
+    own.append(9)
+    assert (len(kept), kept[-1], 9 in kept, kept.index(9)) == (5, 9, True, 4)
+    assert kept.pop() == 9
+    del kept[1:3]
+    kept += [4]
+    kept.sort()
+    assert own == [2, 4, 5]
+    own.clear()
+    assert repr(kept) == "ListWrapper([])"
+    assert list(kept) == []
+
+
+def test_a_dict_is_the_one_of_the_program() -> None:
+    own: dict[str, Any] = {"b": [1]}
+    kept: Any = wrap_or_unwrap(own)
+    kept["a"] = 2
+    kept.update(c=3)
+    assert own == kept == {"b": [1], "a": 2, "c": 3}
+    own["d"] = {}
+    del own["b"]
+    assert repr(kept) == "DictWrapper({'a': 2, 'c': 3, 'd': DictWrapper({})})"
+    assert (list(kept), kept.get("b"), len(kept)) == (["a", "c", "d"], None, 3)
+    assert (kept.pop("d"), kept.setdefault("e", 5)) == ({}, 5)
+    kept |= {"f": 6}
+    assert own == {"a": 2, "c": 3, "e": 5, "f": 6}

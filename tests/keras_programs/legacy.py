@@ -124,3 +124,55 @@ for make in (
                 model.save(os.path.join(folder, name))
                 loaded = keras.models.load_model(os.path.join(folder, name))
                 print(name, np.array_equal(loaded.predict(inputs[:3], verbose=0), before))
+
+# A list that a layer keeps is the list that the program gave it: both have what is added.
+
+
+class Keeping(layers.Layer):
+    def __init__(self, calls, counts):
+        super().__init__()
+        self.calls, self.counts = calls, counts
+
+    def call(self, inputs):
+        self.calls.append(len(self.calls))
+        self.counts["calls"] = len(self.calls)
+        return inputs
+
+
+calls, counts = [], {}
+keeping = Keeping(calls, counts)
+keeping(tf.ones([1]))
+keeping(tf.ones([1]))
+print(calls, counts, keeping.calls, keeping.counts)
+keeping.calls.extend([5, 6])
+keeping.calls.pop(0)
+keeping.calls += [4]
+keeping.calls.sort()
+del keeping.calls[-1], keeping.counts["calls"]
+keeping.counts.update(a=[1])
+keeping.counts.setdefault("b", 2)
+print(calls, counts)
+calls.append(8)
+counts["c"] = 3
+print(keeping.calls, keeping.counts, len(keeping.calls), 8 in keeping.calls, keeping.counts.get("c"))
+del calls[:], counts["a"]
+print(keeping.calls, sorted(keeping.counts.items()), list(keeping.calls), dict(keeping.counts))
+
+# Layers of layers in mixed precision, one of which computes in float32.
+
+keras.mixed_precision.set_global_policy("mixed_float16")
+
+
+class Block(layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.dense = layers.Dense(6, kernel_initializer="ones")
+        self.norm = layers.LayerNormalization(dtype="float32")
+
+    def call(self, inputs):
+        return self.norm(tf.cast(self.dense(inputs), tf.float32) + tf.cast(inputs, tf.float32))
+
+
+symbol = keras.Input((None, 6))
+blocks = keras.Model(symbol, Block()(symbol))
+print(blocks.output.shape, blocks(tf.reshape(tf.range(12.0), [1, 2, 6]))[0, 0])

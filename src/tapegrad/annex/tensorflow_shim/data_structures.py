@@ -8,6 +8,7 @@ and the variables of these by the properties.
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Iterable, Mapping
 from typing import Any, Self, SupportsIndex
 
@@ -87,21 +88,70 @@ class TrackableDataStructure(Printed):
         return self._collected("updates")
 
 
-class ListWrapper(TrackableDataStructure, list[Any]):
+class Sharing(TrackableDataStructure):
+    """A list or dict that has the same values as the one of the program that it was made of, at all times.
+
+    Each method of `list` or `dict` first takes over what the program did to its own one, and afterwards
+    does the same to that. So both have wrapped values.
+    """
+
+    own: Any  # the list or dict of the program
+
+    def __init_subclass__(cls) -> None:
+        kind = cls.__bases__[1]
+        names = (
+            "sort reverse pop popitem remove clear index count get keys values items copy".split()
+        )
+        names += "__len__ __iter__ __contains__ __getitem__ __delitem__ __eq__ __ne__".split()
+        names += "__reversed__ __add__ __mul__ __imul__ __or__ __ior__".split()
+        for name in names:
+            if hasattr(kind, name):
+                setattr(cls, name, shared(getattr(kind, name)))
+
+
+def shared(method: Any) -> Any:
+    """``method`` of a list or a dict, made one of `Sharing`."""
+
+    @functools.wraps(method)
+    def on_both(self: Any, *args: Any, **kwargs: Any) -> Any:
+        self._take_over()
+        result = method(self, *args, **kwargs)
+        self._give()
+        return result
+
+    return on_both
+
+
+class ListWrapper(Sharing, list[Any]):
     """A list that prints as one, and wraps the lists and dicts that are added."""
 
     def __init__(self, wrapped_list: Iterable[Any]) -> None:
-        super().__init__(wrap_or_unwrap(value) for value in wrapped_list)
+        super().__init__()
+        self.own = wrapped_list if type(wrapped_list) is list else list(wrapped_list)
+        self._take_over()
 
+    def _take_over(self) -> None:
+        own = self.own
+        if len(own) != list.__len__(self) or any(map(operator.is_not, own, list.__iter__(self))):
+            list.__setitem__(self, slice(None), [wrap_or_unwrap(value) for value in own])
+            self._give()
+
+    def _give(self) -> None:
+        self.own[:] = list.__iter__(self)
+
+    @shared
     def append(self, value: Any) -> None:
         super().append(wrap_or_unwrap(value))
 
+    @shared
     def extend(self, values: Iterable[Any]) -> None:
-        super().extend(wrap_or_unwrap(value) for value in values)
+        super().extend([wrap_or_unwrap(value) for value in values])
 
+    @shared
     def insert(self, index: SupportsIndex, obj: Any) -> None:
         super().insert(index, wrap_or_unwrap(obj))
 
+    @shared
     def __setitem__(self, key: Any, value: Any) -> None:
         one = not isinstance(key, slice)
         super().__setitem__(key, wrap_or_unwrap(value) if one else map(wrap_or_unwrap, value))
@@ -113,16 +163,29 @@ class ListWrapper(TrackableDataStructure, list[Any]):
     def __reduce__(self) -> tuple[Any, ...]:
         return ListWrapper, (list(self),)
 
+    @shared
     def __repr__(self) -> str:
         return f"ListWrapper({super().__repr__()})"
 
 
-class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
+class _DictWrapper(Sharing, dict[Any, Any]):
     """A dict that prints as one, and wraps the lists and dicts that are added."""
 
     def __init__(self, wrapped_dict: Mapping[Any, Any] | None = None) -> None:
         super().__init__()
-        self.update(wrapped_dict or {})
+        self.own = wrapped_dict if type(wrapped_dict) is dict else dict(wrapped_dict or {})
+        self._take_over()
+
+    def _take_over(self) -> None:
+        pairs = [dict.items(self), self.own.items()]
+        if len({tuple((id(key), id(value)) for key, value in items) for items in pairs}) > 1:
+            dict.clear(self)
+            dict.update(self, {key: wrap_or_unwrap(value) for key, value in pairs[1]})
+            self._give()
+
+    def _give(self) -> None:
+        self.own.clear()
+        self.own.update(dict.items(self))
 
     @property
     def _values(self) -> list[Any]:
@@ -132,6 +195,7 @@ class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
         except TypeError:  # keys of several types
             return list(self.values())
 
+    @shared
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, wrap_or_unwrap(value))
 
@@ -148,8 +212,9 @@ class _DictWrapper(TrackableDataStructure, dict[Any, Any]):
         return _DictWrapper, (dict(self),)
 
     def __repr__(self) -> str:
-        return f"DictWrapper({super().__repr__()})"
+        return f"DictWrapper({self})"
 
+    @shared
     def __str__(self) -> str:
         return super().__repr__()
 
