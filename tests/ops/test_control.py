@@ -120,6 +120,38 @@ def test_while_loop() -> None:
     assert array.stack().numpy().tolist() == [0.0, 1.0, 2.0]
 
 
+@pytest.mark.parametrize("most", [None, 2])
+def test_the_variables_of_a_loop_may_be_fields(most: int | None) -> None:
+    attr = pytest.importorskip("attr")
+
+    @attr.s
+    class State:
+        i = attr.ib()
+        x = attr.ib()
+
+        def __iter__(self) -> Any:
+            return iter((self.i, self.x))
+
+        def __len__(self) -> int:
+            return 2
+
+    state = tf.while_loop(
+        lambda i, x: i < 3,
+        lambda i, x: State(i + 1, x * 2.0),
+        State(tf.constant(0), tf.constant(1.0)),
+        maximum_iterations=most,
+    )
+    assert isinstance(state, State)
+    assert (int(state.i), float(state.x)) == ((3, 8.0) if most is None else (2, 4.0))
+    alone = tf.while_loop(
+        lambda s: s.i < 3,
+        lambda s: State(s.i + 1, s.x),
+        [State(tf.constant(0), tf.constant(1.0))],
+        maximum_iterations=most,
+    )
+    assert int(alone[0].i) == (3 if most is None else 2)
+
+
 def test_while_loop_is_differentiable() -> None:
     def power(x: Any) -> Any:
         return tf.while_loop(

@@ -19,7 +19,12 @@ from tapegrad.ops.elementwise import logic
 from tapegrad.ops.elementwise.conditions import select
 from tapegrad.ops.op import says
 from tapegrad.ops.program import scopes
-from tapegrad.ops.program.loop_variables import call_with, rest_of_loop, result_of_step
+from tapegrad.ops.program.loop_variables import (
+    call_with,
+    next_variables,
+    rest_of_loop,
+    result_of_step,
+)
 from tapegrad.ops.program.tensor_array import TensorArray
 
 if TYPE_CHECKING:
@@ -354,10 +359,7 @@ def while_loop(
                 return rest
         if not _truth(asked):
             break
-        new = body(**loop_vars) if as_dict else body(*loop_vars)
-        if not as_dict and not isinstance(new, (list, tuple)):
-            # A single variable may be returned without a list around it.
-            new = [new]
+        new = next_variables(body, loop_vars)
         if not flat or not is_flat(new) or len(new) != len(structure):
             nest.assert_same_structure(structure, new if as_dict else list(new))
         loop_vars = new
@@ -372,8 +374,7 @@ def _bounded_loop(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
     """A `while_loop` whose largest number of turns follows from the arguments of a saved function."""
 
     def next_turn(turn: Any, variables: Any) -> Any:
-        after = call_with(body, variables)
-        return turn + 1, after if isinstance(after, (list, tuple, dict)) else [after]
+        return turn + 1, next_variables(body, variables)
 
     return while_loop(
         lambda turn, variables: logic.logical_and(turn < most, call_with(cond, variables)),

@@ -48,6 +48,17 @@ def call_with(function: Callable[..., Any], variables: Any) -> Any:
     return function(**variables) if isinstance(variables, dict) else function(*variables)
 
 
+def next_variables(body: Callable[..., Any], variables: Any) -> Any:
+    """The nest that the body of a loop gives. It may return a single variable without a list around it.
+
+    The variables are in a list, a tuple or a dict, or are the fields of an instance of a class of attrs.
+    """
+    after = call_with(body, variables)
+    if isinstance(after, (list, tuple, dict)):
+        return after
+    return [after] if len(variables) == 1 or not nest.is_nested(after) else after
+
+
 def rest_of_loop(
     run: Callable[..., Any], asked: Any, cond: Any, body: Any, loop_vars: Any, left: int | None
 ) -> Any:
@@ -57,9 +68,7 @@ def rest_of_loop(
         return None
 
     def flat_body(*tensors: Any) -> list[Any]:
-        after = call_with(body, packed(loop_vars, tensors))
-        if not isinstance(after, (list, tuple, dict)):
-            after = [after]
+        after = next_variables(body, packed(loop_vars, tensors))
         as_dict = isinstance(loop_vars, dict)
         nest.assert_same_structure(
             loop_vars if as_dict else list(loop_vars), after if as_dict else list(after)
