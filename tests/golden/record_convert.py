@@ -74,6 +74,9 @@ def cases():
     for value in joined(SCALARS_OF_EVERY_DTYPE):
         for dtype in DTYPES:
             yield f"tf.convert_to_tensor({value}, tf.{dtype})"
+    for dtype in DTYPES:
+        yield f"tf.convert_to_tensor(np.array(['2020-01-02', '1969-12-30'], 'M8[D]'), tf.{dtype})"
+        yield f"tf.convert_to_tensor(np.array([3, -300], 'm8[s]'), tf.{dtype})"
     yield from """
         tf.convert_to_tensor(1, 'bogus')
         tf.convert_to_tensor(1, int)

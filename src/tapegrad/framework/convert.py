@@ -325,6 +325,9 @@ def _from_numpy(array: Array, dtype: DType | None) -> Array:
             )
         numbers = array_of_leaves(leaves, kinds, array.shape, None, array)
         return cast_array(numbers, dtype)
+    if kind in "mM" and dtype is not None and dtype is not dtypes.string:
+        # Dates and times are numbers of days, seconds, ... where a dtype of numbers is asked for.
+        return array.astype(dtype.numpy_dtype)
     source = numpy_dtype_or_refuse(array)
     if dtype is dtypes.string:
         if not array.size:
