@@ -502,3 +502,12 @@ def test_a_row_of_numbers_has_its_ends(ends: tuple[float, float]) -> None:
     for count in (2, 3, 5):
         row = tf.raw_ops.LinSpace(start=ends[0], stop=ends[1], num=count).numpy()
         np.testing.assert_array_equal(row[[0, -1]], np.array(ends, np.float32))
+
+
+def test_booleans_after_an_integer_are_sizes():
+    assert tf.zeros([2, True]).shape == [2, 1]
+    assert tf.fill([3, False], 1.0).shape == [3, 0]
+    assert tf.tile(tf.ones([2, 1]), [2, True]).shape == [4, 1]
+    assert tf.random.uniform((80, True)).shape == [80, 1]
+    with pytest.raises(ValueError, match=r"a sequence of booleans and numbers to a tensor: \[True"):
+        tf.fill([True, 2], 1.0)

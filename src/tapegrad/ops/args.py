@@ -224,7 +224,9 @@ def _sequence(values: Any, how: str) -> np.ndarray:
     for value in values:
         if isinstance(value, (float, np.floating)):
             refuse(f"int32 or int64 values were expected here; the float {value} came in a list.")
-    if len({isinstance(value, bool) for value in values}) > 1:
+    # As in TensorFlow, the first value decides: booleans after an integer are 0 and 1.
+    are_bools = [isinstance(value, bool) for value in values]
+    if any(are_bools[:1]) and not all(are_bools):
         raise ValueError(
             f"Can't convert a sequence of booleans and numbers to a tensor: {list(values)!r}."
         )
