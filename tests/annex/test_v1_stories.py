@@ -31,8 +31,7 @@ def test_stories_are_tensorflows(name: str) -> None:
 def events(folder: Path) -> list[Any]:
     """The events of all files of a folder."""
     files = sorted(str(path) for path in folder.iterdir())
-    records = [record for file in files for record in tf.compat.v1.io.tf_record_iterator(file)]
-    return [tf.compat.v1.Event.FromString(record) for record in records]
+    return [event for file in files for event in tf.compat.v1.train.summary_iterator(file)]
 
 
 def test_a_writer_of_today_takes_summaries_at_once(tmp_path: Path) -> None:

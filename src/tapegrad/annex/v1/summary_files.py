@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
+from collections.abc import Iterator
 from typing import Any, ClassVar, Self
 
 from tapegrad.annex.summaries.messages import Event, SessionLog, Summary, TaggedRunMetadata
@@ -12,9 +13,13 @@ from tapegrad.annex.summaries.writer import FileWriter as EventWriter
 from tapegrad.annex.summaries.writer import create_file_writer
 from tapegrad.framework.names import executing_eagerly
 from tapegrad.framework.printed import Printed
+from tapegrad.io.records import tf_record_iterator
 from tapegrad.symbolic.graphs import Graph, get_default_graph
 
-PUBLIC = {"compat.v1.summary": "FileWriter FileWriterCache"}
+PUBLIC = {
+    "compat.v1.summary": "FileWriter FileWriterCache",
+    "compat.v1.train": "summary_iterator",
+}
 
 
 class FileWriter(Printed):
@@ -197,3 +202,22 @@ class FileWriterCache(Printed):
         for writer in FileWriterCache._writers.values():
             writer.close()
         FileWriterCache._writers.clear()
+
+
+def summary_iterator(path: str) -> Iterator[Event]:
+    """The records of an event file, one after the other.
+
+    >>> import glob, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with tf.summary.create_file_writer(folder).as_default():
+    ...     tf.summary.scalar("loss", 0.5, step=3)
+    True
+    >>> for event in tf.compat.v1.train.summary_iterator(glob.glob(folder + "/*")[0]):
+    ...     for value in event.summary.value:
+    ...         print(event.step, value.tag, tf.make_ndarray(value.tensor))
+    3 loss 0.5
+
+    Args:
+        path: the path of the file.
+    """
+    return (Event.FromString(record) for record in tf_record_iterator(path))
