@@ -114,6 +114,17 @@ def test_other_names_are_missing_as_ever() -> None:
     assert not hasattr(tf.constant(1.0), "_keras_mask")
 
 
+def test_an_attribute_is_taken_away_again() -> None:
+    x = tf.constant(1.0)
+    x.colour = "red"
+    del x.colour
+    assert not hasattr(x, "colour")
+    with pytest.raises(AttributeError, match="colour"):
+        del x.colour
+    with pytest.raises(AttributeError):
+        del x.shape
+
+
 def test_an_item_is_not_assigned() -> None:
     x, v = tf.constant([1.0, 2.0]), tf.Variable([1.0, 2.0])
     with pytest.raises(TypeError, match=r"not support item assignment.*tensor_scatter_nd_update"):

@@ -447,7 +447,11 @@ class TestCase(unittest.TestCase):
         self.assertEqual(dtypes.as_dtype(actual_dtype), dtypes.as_dtype(expected_dtype))
 
     def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None) -> None:
-        """Pass if two numbers differ by at most ``err``, or are equal infinities."""
+        """Pass if two numbers differ by at most ``err``, or are equal infinities.
+
+        An array with one element is a number.
+        """
+        f1, f2 = np.squeeze(self._numpy(f1)), np.squeeze(self._numpy(f2))
         self.assertTrue(
             f1 == f2 or math.fabs(f1 - f2) <= err, msg or f"{f1} and {f2}, more than {err}"
         )

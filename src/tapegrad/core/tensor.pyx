@@ -32,6 +32,7 @@ cdef extern from *:
 
 cdef extern from "Python.h":
     int PyObject_GenericSetAttr(object, object, object) except -1
+    int delete_attribute "PyObject_GenericSetAttr"(object, object, PyObject* none) except -1
     void PyObject_GC_UnTrack(void*)
     void PyObject_ClearWeakRefs(PyObject*)
     void PyErr_Fetch(PyObject** type, PyObject** value, PyObject** traceback)
@@ -537,6 +538,12 @@ cdef class Tensor(Operand):
         if self.extra is None:
             self.extra = {}
         self.extra[name] = value
+
+    def __delattr__(self, name):
+        if self.extra is not None and name in self.extra:
+            del self.extra[name]
+        else:
+            delete_attribute(self, name, NULL)
 
     def __getattr__(self, name):
         if self.extra is not None and name in self.extra:
