@@ -193,3 +193,28 @@ def test_variables_of_custom_gradients_get_theirs(tmp_path: Path) -> None:
     np.testing.assert_array_equal(y, [15.0, 5.0])
     np.testing.assert_array_equal(dx, [5.0, 5.0])
     np.testing.assert_array_equal(dv, 200.0)
+
+
+@pytest.mark.parametrize("reduce", [tf.reduce_mean, tf.reduce_sum, tf.reduce_max, tf.reduce_prod])
+def test_steps_of_training_are_saved_for_any_size_of_a_batch(reduce: Any, tmp_path: Path) -> None:
+    """The gradients of means and look-ups ask for the size of a batch that is open."""
+
+    class Model(tf.Module):
+        def __init__(self) -> None:
+            self.table = tf.Variable([[1.0, -2.0], [0.5, 3.0], [2.0, 1.5]])
+
+        @tf.function(input_signature=[tf.TensorSpec([]), tf.TensorSpec([None], tf.int32)])
+        def step(self, rate: Any, places: Any) -> Any:
+            with tf.GradientTape() as tape:
+                loss = reduce(tf.square(tf.gather(self.table, places)))
+            slope = tape.gradient(loss, self.table)
+            self.table.assign_sub(rate * tf.convert_to_tensor(slope))
+            return loss
+
+    model = Model()
+    tf.saved_model.save(model, str(tmp_path / "model"), signatures={"step": model.step})
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    for places in ([2, 0, 2], [1]):
+        losses = [each.step(tf.constant(0.125), tf.constant(places)) for each in (model, loaded)]
+        assert losses[0].numpy() == losses[1].numpy()
+        assert loaded.table.numpy().tolist() == model.table.numpy().tolist()

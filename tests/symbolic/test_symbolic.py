@@ -15,6 +15,7 @@ import pytest
 
 import tapegrad as tf
 from samples import Run, Sample, all_samples, cases, flatten
+from samples.ask import floats
 from tapegrad import errors
 from tapegrad.core import Tensor
 from tapegrad.symbolic import NeedsValues, outputs_of, worlds
@@ -132,6 +133,9 @@ EXCEPTIONS = {
 }
 
 
+# Rows of which that is true where they are differentiated.
+DERIVED_OF_PARTS = ("nce_loss", "safe_embedding_lookup_sparse", "sampled_softmax_loss")
+
 # Rows that decide by elements, so that dummies have to say what they give.
 BY_ELEMENTS = frozenset(
     (
@@ -186,6 +190,40 @@ def test_row_without_values(sample: Sample, monkeypatch: pytest.MonkeyPatch) -> 
         for run in cases(sample):
             check_case(run)
     assert bool(dummies) == (sample.name in BY_ELEMENTS), "whether anything was computed"
+
+
+def check_derivatives(run: Run) -> None:
+    """With unknown first axes, a tape in a function has gradients where it has them of real tensors."""
+
+    def derivatives(*tensors: Any) -> Any:
+        sources = [tensor for tensor in tensors if floats(tensor)]
+        with tf.GradientTape() as tape:
+            tape.watch(sources)
+            results = [result for result in flatten(run(tf, list(tensors))) if floats(result)]
+        return tape.gradient(results, sources)
+
+    try:
+        real = run.tensors(tf)
+        expected = derivatives(*real)
+    except (errors.OpError, ValueError, TypeError, LookupError, NotImplementedError, RuntimeError):
+        return
+    kinds = [tf.TensorSpec([None, *t.shape[1:]] if t.shape.rank else [], t.dtype) for t in real]
+    function = tf.function(derivatives, input_signature=kinds).get_concrete_function()
+    found = function.structured_outputs
+    for actual, wanted in zip(found, expected, strict=True):
+        assert (actual is None) == (wanted is None)
+        if wanted is not None:
+            assert actual.dtype == wanted.dtype
+            assert actual.shape.is_compatible_with(wanted.shape), f"{actual} for {wanted.shape}"
+
+
+@pytest.mark.parametrize("sample", all_samples(), ids=lambda row: row.name)
+def test_gradients_of_a_row_without_values(sample: Sample) -> None:
+    if sample.name in EXCEPTIONS or sample.name in DERIVED_OF_PARTS:
+        pytest.skip(EXCEPTIONS.get(sample.name, PARTS))
+    with np.errstate(all="ignore"):
+        for run in cases(sample):
+            check_derivatives(run)
 
 
 # What tensors without values say of themselves

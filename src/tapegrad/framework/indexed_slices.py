@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from tapegrad import core, dtypes
-from tapegrad.core import Operand, Tensor, convert, static_value
+from tapegrad.core import EagerTensor, Operand, Tensor, convert, static_value
 from tapegrad.core.compositions import replay_composite
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.shape import TensorShape
@@ -76,7 +76,11 @@ class IndexedSlices:
         """The shape of the whole; unknown without a ``dense_shape``."""
         if self._dense_shape is None:
             return TensorShape(None)
-        return TensorShape(static_value(convert(self._dense_shape), "sizes").tolist())
+        sizes: Any = convert(self._dense_shape)
+        if type(sizes) is not EagerTensor:
+            shape: TensorShape = sizes._as_shape()  # of a tensor without values
+            return shape
+        return TensorShape(static_value(sizes, "sizes").tolist())
 
     def get_shape(self) -> TensorShape:
         """The shape of the whole, as `shape`."""

@@ -14,6 +14,7 @@ from typing import Any
 from tapegrad import core, errors
 from tapegrad.autodiff.tape import GradientTape
 from tapegrad.core import Function, Op
+from tapegrad.framework.nest import PLAIN
 from tapegrad.symbolic.nests import NESTS, holds_symbolic, lift
 from tapegrad.symbolic.operations import assigned_by
 from tapegrad.symbolic.tensors import SymbolicTensor
@@ -166,13 +167,16 @@ def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
 
 
 def _derivatives_of_tape(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
-    """`GradientTape.gradient` and its kin in a graph that sessions run: a run records for itself."""
+    """`GradientTape.gradient` and its kin: a tape that is closed records no more in a run or another world.
+
+    In a function's graph the tape itself is asked first, where it recorded on abstract arrays.
+    """
     if not args or not isinstance(args[0], GradientTape):
         return lift(function, args, kwargs)
     arguments = inspect.signature(function).bind(*args, **kwargs).arguments
     last = "source" if "source" in arguments else "sources"
     own, ys, xs = [arguments.pop(name) for name in ("self", "target", last)]
-    if trace.world is not None or trace.building_function or not holds_symbolic((ys, xs)):
+    if trace.world is not None or not holds_symbolic((ys, xs)):
         return lift(function, args, kwargs)
 
     def derive(world: Any, tape: Any, targets: Any, sources: Any, **others: Any) -> Any:
@@ -182,6 +186,11 @@ def _derivatives_of_tape(trace: Any, function: Any, args: Any, kwargs: Any) -> A
         ]
         return function(tape, targets, NESTS.pack(sources, leaves), **others)
 
+    def ask(targets: Any, sources: Any, **others: Any) -> Any:
+        return function(own, targets, sources, **others)
+
+    ask.__name__ = function.__name__
+
     # A placeholder that the tape does not watch is a constant for it.
     are_constants = [
         isinstance(source, SymbolicTensor)
@@ -189,7 +198,15 @@ def _derivatives_of_tape(trace: Any, function: Any, args: Any, kwargs: Any) -> A
         and all(tape is not own for tape, _ in source._tapes)
         for source in NESTS.flatten(xs)
     ]
-    return trace.derivatives(derive, ys, xs, (), arguments)
+    if not trace.building_function:
+        return trace.derivatives(derive, ys, xs, (), arguments)
+    found = trace.derivatives(derive, ys, xs, (), arguments, ask)
+    if function.__name__ == "gradient":
+        # Where the worlds had to have one size, they say nothing of it.
+        for gradient, source in zip(PLAIN.flatten(found), PLAIN.flatten(xs), strict=True):
+            if type(gradient) is SymbolicTensor:
+                gradient._known = source.shape
+    return found
 
 
 _special: dict[str, Callable[..., Any]] = {

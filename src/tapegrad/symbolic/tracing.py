@@ -135,11 +135,18 @@ class Trace(Printed):
         return list(self.derivatives(derive, ys, xs, tuple(grad_ys or ()), {}))
 
     def derivatives(
-        self, derive: Callable[..., Any], ys: Any, xs: Any, args: Any, kwargs: Any
+        self,
+        derive: Callable[..., Any],
+        ys: Any,
+        xs: Any,
+        args: Any,
+        kwargs: Any,
+        recorded: Callable[..., Any] | None = None,
     ) -> Any:
         """What ``derive(world, tape, ys, xs, *args, **kwargs)`` gives of the nests ``ys`` and ``xs``.
 
-        What depends on ``xs`` is worked out once more, while the tape records.
+        What depends on ``xs`` is worked out once more, while the tape records. On abstract arrays it is what
+        ``recorded(ys, xs, *args, **kwargs)`` gives, if that is there.
         """
         self.tapes += 1
         number = self.tapes
@@ -147,6 +154,10 @@ class Trace(Printed):
 
         def derivatives(*args: Any, **kwargs: Any) -> Any:
             assert self.world is not None
+            if recorded is not None:
+                if self.world == ABSTRACT:
+                    return recorded(*args, **kwargs)
+                args = args[2:]
             world = self.world.with_tape(number)
             fixed: dict[int, Any] = {}
             with GradientTape(persistent=True) as tape:
@@ -161,8 +172,9 @@ class Trace(Printed):
             found = NESTS.map(lambda x: fixed[id(x)], xs)
             return derive(world, tape, targets, found, *args, **kwargs)
 
-        derivatives.__name__ = "gradients"
-        return self.call(derivatives, args, kwargs)
+        derivatives.__name__ = "gradients" if recorded is None else recorded.__name__
+        # Where it was recorded, the call tries the worlds in which there are targets and sources.
+        return self.call(derivatives, args if recorded is None else (ys, xs, *args), kwargs)
 
     def _order(self, source: Any) -> int:
         """The number of the operation that gives a source; those with values come first."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import Tensor, convert, public, takes_halves
-from tapegrad.core.sizes import is_unknown, maximum, minimum
+from tapegrad.core.sizes import Size, is_unknown, maximum, minimum
 from tapegrad.engines.numpy import reductions, searches, softmax
 from tapegrad.errors import refuse
 from tapegrad.ops.args import normalize_axes, normalize_axis, static_axis, static_bool, static_dtype
@@ -166,7 +166,9 @@ reduce_mean.shape(reduced())
 
 def mean_gradient(dy, input_tensor_shape, axis, keepdims):
     count = count_reduced(input_tensor_shape, axis)
-    return spread(real_divide(dy, number(count or 1, dy.dtype)), input_tensor_shape, axis, keepdims)
+    # An open count decides nothing here: a tensor without elements is as large as the others.
+    count = maximum(count, 1) if type(count) is Size else count or 1
+    return spread(real_divide(dy, number(count, dy.dtype)), input_tensor_shape, axis, keepdims)
 
 
 reduce_mean.gradient(input_tensor=mean_gradient)
