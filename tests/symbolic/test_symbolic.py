@@ -684,6 +684,21 @@ def test_branches_of_a_concrete_function() -> None:
 
     assert loop.get_concrete_function(S([None])).output_shapes.as_list() == [None]
 
+    @tf.function
+    def turns(x: Any, n: Any) -> Any:
+        rows = x[:1]
+        for i in tf.range(n):
+            for row in x:
+                if row[0] > tf.cast(i, tf.float32):
+                    continue
+                rows = tf.concat([rows, row[tf.newaxis] * 2.0], 0)
+        return rows, tf.reduce_sum(rows, 0)
+
+    shapes = turns.get_concrete_function(S([None, 3]), S([], tf.int32)).output_shapes
+    assert [shape.as_list() for shape in shapes] == [[None, 3], [3]]
+    with tf.Graph().as_default(), pytest.raises(TypeError, match="Write tf"):
+        list(tf.compat.v1.placeholder(tf.float32, [None]))
+
 
 @pytest.mark.parametrize(
     "result",

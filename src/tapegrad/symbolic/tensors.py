@@ -270,10 +270,19 @@ class SymbolicTensor(Tensor):
             return iter(inside)
         if self._known.rank and self._known[0] is not None:
             return iter([self[i] for i in range(self._known[0])])
+        goes_on = self._operation.graph.choose() if self._known.rank else None
+        if goes_on is not None:
+            return self._some_elements(goes_on)
         raise NeedsTruth(
             f"Iterating over a symbolic `tf.Tensor` is not allowed: how many elements {self!r} has "
             "is unknown. Write tf.map_fn or tf.while_loop."
         )
+
+    def _some_elements(self, goes_on: bool | None) -> Iterator[Any]:
+        """As many elements as answers say that there is one more. They are alike: none has a value."""
+        while goes_on:
+            yield self[0]
+            goes_on = self._operation.graph.choose()
 
     def __len__(self) -> int:
         inside = self._inside()

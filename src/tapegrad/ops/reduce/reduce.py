@@ -165,7 +165,7 @@ reduce_mean.shape(reduced())
 
 
 def mean_gradient(dy, input_tensor_shape, axis, keepdims):
-    count = count_reduced(input_tensor_shape, axis)
+    count: Any = count_reduced(input_tensor_shape, axis)
     # An open count decides nothing here: a tensor without elements is as large as the others.
     count = maximum(count, 1) if type(count) is Size else count or 1
     return spread(real_divide(dy, number(count, dy.dtype)), input_tensor_shape, axis, keepdims)
