@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 import tapegrad as tf
+
+
+class Pair(NamedTuple):
+    first: Any
+    rest: list[Any]
 
 
 def nodes(graph: Any) -> list[tuple[str, str, list[str]]]:
@@ -82,6 +87,41 @@ def test_signatures_of_calls_are_printed() -> None:
     first, second = double.pretty_printed_concrete_signatures().split("\n\n")
     assert "shape=(), dtype=tf.int32" in first
     assert "shape=(1,), dtype=tf.float32" in second
+
+
+def test_printed_signatures_are_those_of_tensorflow(tmp_path: Path) -> None:
+    """Names are those that the program gave, and each of *args and **kwargs is an argument of its own."""
+
+    @tf.function
+    def function(a: Any, *args: Any, b: Any = 1, **kw: Any) -> Any:
+        return a
+
+    function(1)
+    function(1, 2, tf.constant(3), z=5)
+    result = "TensorSpec(shape=(), dtype=tf.int32, name=None)"
+    assert function.pretty_printed_concrete_signatures(verbose=False).split("\n") == [
+        f"(a: Literal[1], /, *, b: Literal[1]) -> {result}",
+        f"(a: Literal[1], args_0: Literal[2], args_1: {result}, /, "
+        f"*, b: Literal[1], z: Literal[5]) -> {result}",
+    ]
+
+    class Model(tf.Module):
+        @tf.function(
+            input_signature=[{"u": tf.TensorSpec([None]), "w": tf.TensorSpec([], name="q")}]
+        )
+        def scale(self, d: Any) -> Any:
+            return d["u"] * d["w"]
+
+    model = Model()
+    spec = "TensorSpec(shape=(None,), dtype=tf.float32, name={})"
+    scalar = "['w', TensorSpec(shape=(), dtype=tf.float32, name='q')]"
+    text = f"(d: Dict[['u', {spec}], {scalar}]) -> {spec.format(None)}"
+    concrete = model.scale.get_concrete_function()
+    assert concrete.pretty_printed_signature(False) == text.format(None)
+    tf.saved_model.save(model, str(tmp_path / "model"))
+    loaded = tf.saved_model.load(str(tmp_path / "model"))
+    assert loaded.scale.pretty_printed_concrete_signatures(False) == text.format("'d_u'")
+    assert "  d (KEYWORD_ONLY): " + spec.format("'d'") in str(loaded.signatures["serving_default"])
 
 
 def test_a_graph_may_depend_on_a_data_set() -> None:

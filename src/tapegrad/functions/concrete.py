@@ -74,6 +74,8 @@ class ConcreteFunction(CallableBase):
     call with such arguments runs the Python function and records it, later ones replay it.
     """
 
+    _names_specs = True  # after the arguments, where the program has not named them
+
     def __init__(
         self,
         function: Any,
@@ -398,33 +400,52 @@ class ConcreteFunction(CallableBase):
 
     # Printed forms
 
-    def _signature_text(self) -> str:
-        parameters, star = [], False
+    def _printed(self) -> list[tuple[str, str, str]]:
+        """The name, the kind and the value of each argument. Each of ``*args`` and ``**kwargs`` is one."""
+        found: list[tuple[str, str, str]] = []
         for name, parameter in self._signature.parameters.items():
-            if name not in self._arguments:
-                continue
-            if parameter.kind == parameter.KEYWORD_ONLY and not star:
-                star = True
+            value = self._arguments.get(name)
+            if parameter.kind == parameter.VAR_POSITIONAL:
+                rest = [(f"{name}_{i}", part) for i, part in enumerate(value or ())]
+                found = [(before, "POSITIONAL_ONLY", text) for before, _, text in found]
+                found += [(each, "POSITIONAL_ONLY", self._text(part, each)) for each, part in rest]
+            elif parameter.kind == parameter.VAR_KEYWORD and value:
+                for key, part in value.items():
+                    found.append((key, "KEYWORD_ONLY", self._text(part, f"{name}_{key}")))
+            elif name in self._arguments:
+                found.append((name, parameter.kind.name, self._text(value, name)))
+        return found
+
+    def _signature_text(self) -> str:
+        parameters: list[str] = []
+        before = None
+        for name, kind, text in self._printed():
+            if before == "POSITIONAL_ONLY" != kind:
+                parameters.append("/")
+            if kind == "KEYWORD_ONLY" != before:
                 parameters.append("*")
-            parameters.append(f"{name}: {_text(self._arguments[name])}")
+            parameters.append(f"{name}: {text}")
+            before = kind
+        if before == "POSITIONAL_ONLY":
+            parameters.append("/")
         return f"({', '.join(parameters)}) -> {self._output_text()}"
 
+    def _text(self, value: Any, name: str) -> str:
+        return text_of(value, name if self._names_specs else None)
+
     def _output_text(self) -> str:
-        return "unknown" if self._needs is not None else _text(canonical(self._outputs, ""))
+        return (
+            "unknown" if self._needs is not None else self._text(canonical(self._outputs, ""), "")
+        )
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
         """The arguments and the results, a line for each."""
         if not verbose:
             return self._signature_text()
-        lines = ["Input Parameters:"]
-        for name, parameter in self._signature.parameters.items():
-            if name in self._arguments:
-                kind = parameter.kind.name
-                lines.append(f"  {name} ({kind}): {_text(self._arguments[name])}")
-        if len(lines) == 1:
-            lines[0] = "Input Parameters: None"
+        lines = [f"  {name} ({kind}): {text}" for name, kind, text in self._printed()]
+        first = "Input Parameters:" if lines else "Input Parameters: None"
         return "\n".join(
-            [*lines, "Output Type:", f"  {self._output_text()}", "Captures:", "  None"]
+            [first, *lines, "Output Type:", f"  {self._output_text()}", "Captures:", "  None"]
         )
 
     def __repr__(self) -> str:
@@ -440,16 +461,27 @@ def _plain(dtype: Any) -> str:
     return names.get(dtype.name, str(dtype.name))
 
 
-def _text(value: Any) -> str:
-    """A canonical argument or result, as signatures print it."""
+def text_of(value: Any, name: str | None) -> str:
+    """A canonical argument or result, as signatures print it.
+
+    Names are those that the program gave. What is named after the argument ``name`` has none; None keeps all.
+    """
+
+    def part_text(part: Any, key: Any) -> str:
+        return text_of(part, None if name is None else f"{name}_{key}")
+
     if isinstance(value, TensorSpec):
-        return repr(TensorSpec(value.shape, value.dtype))
+        named = value.name and value.name != name
+        return repr(value if named else TensorSpec(value.shape, value.dtype))
     if isinstance(value, TypeSpec):
         return repr(value)
     if isinstance(value, dict):
-        return f"Dict[{', '.join(f'[{key!r}, {_text(part)}]' for key, part in value.items())}]"
-    if isinstance(value, list):
-        return f"List[{', '.join(_text(part) for part in value)}]"
-    if isinstance(value, tuple):
-        return f"Tuple[{', '.join(_text(part) for part in value)}]"
+        parts = [f"[{key!r}, {part_text(part, key)}]" for key, part in value.items()]
+        return f"Dict[{', '.join(parts)}]"
+    if hasattr(value, "_fields"):
+        parts = [f"[{key!r}, {part_text(part, key)}]" for key, part in value._asdict().items()]
+        return f"{type(value).__name__}[{', '.join(parts)}]"
+    if isinstance(value, (list, tuple)):
+        parts = [part_text(part, i) for i, part in enumerate(value)]
+        return f"{'List' if isinstance(value, list) else 'Tuple'}[{', '.join(parts)}]"
     return f"Literal[{value!r}]"

@@ -677,14 +677,6 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         )
         return max(len(self._concrete), traces)
 
-    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signatures of the concrete functions, with an empty line between them.
-
-        These are the requested concrete functions, and those of the calls so far.
-        """
-        concretes = self._list_all_concrete_functions()
-        return "\n\n".join([concrete.pretty_printed_signature(verbose) for concrete in concretes])
-
     def _decorate(self, decorator: Callable[[Any], Any]) -> None:
         """Replace the Python function by what ``decorator`` makes of it.
 
@@ -786,8 +778,3 @@ class BoundFunction(GenericFunction, Generic[Parameters, Result]):
             traced, function._input_signature is not None, function._reduce_retracing
         )
         return max(len(cache_of(function, self.__self__)), traces)
-
-    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signatures of the concrete functions of this object's method."""
-        concretes = self._list_all_concrete_functions()
-        return "\n\n".join([concrete.pretty_printed_signature(verbose) for concrete in concretes])

@@ -20,6 +20,16 @@ class GenericFunction(Callable):
     True
     """
 
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures of the concrete functions; those of several lines have an empty line between them.
+
+        These are the requested concrete functions, and those of the calls so far. A loaded function has the
+        saved ones.
+        """
+        concretes = self._list_all_concrete_functions()  # type: ignore[attr-defined]
+        texts = [concrete.pretty_printed_signature(verbose) for concrete in concretes]
+        return ("\n\n" if verbose else "\n").join(texts)
+
     def _get_tracing_count(self) -> int:
         # TensorFlow has both names, of which trieste calls this one.
         count: int = self.experimental_get_tracing_count()  # type: ignore[attr-defined]

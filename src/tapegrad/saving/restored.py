@@ -178,6 +178,8 @@ class RestoredConcrete(ConcreteFunction):
         variables: the variables that it reads or writes.
     """
 
+    _names_specs = False  # the names were saved
+
     def __init__(
         self,
         name: str,
