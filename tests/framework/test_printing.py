@@ -3,6 +3,7 @@
 import json
 import logging
 import pathlib
+import sys
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,40 @@ def test_shapes_of_variables():
             f"<tf.Variable 'UnreadVariable' shape={text} dtype=float32, "
             "numpy=array([[1., 2.]], dtype=float32)>"
         )
+
+
+SPARSE = tf.sparse.from_dense([[0, 1], [2, 0]])
+
+
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ([tf.constant('a"\n\\')], 'a"\n\\'),  # alone, a string is printed as it is
+        ([tf.Variable("a")], "a"),
+        ([tf.constant("a"), "b"], '"a" b'),
+        ([tf.constant("'\"\n\t\\é\x01"), 1], r'"\'\"\n\t\\é\001" 1'),
+        ([["x", tf.constant("y")], {"k": tf.constant("v")}], """['x', "y"] {'k': "v"}"""),
+        ([tf.constant(["q'", "é"])], r'["q\'" "é"]'),
+        ([SPARSE], "'SparseTensor(indices=[[0 1]\n [1 0]], values=[1 2], shape=[2 2])'"),
+        (
+            [{"s": SPARSE}],
+            "{'s': 'SparseTensor(indices=[[0 1]\n [1 0]], values=[1 2], shape=[2 2])'}",
+        ),
+    ],
+)
+def test_print_shows_strings_and_sparse_tensors_as_tensorflow_does(
+    given: list[Any], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def show() -> None:
+        tf.print(*given, output_stream=sys.stdout)
+
+    for function in (show, tf.function(show)):
+        function()
+        assert capsys.readouterr().out == text + "\n"
+
+
+def test_format_puts_strings_in_quotes() -> None:
+    assert tf.strings.format("{}, {}", (tf.constant("a"), 1.5)).numpy() == b'"a", 1.5'
 
 
 def test_print_options_count():

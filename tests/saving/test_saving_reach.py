@@ -106,7 +106,7 @@ def test_what_is_printed(tmp_path: Path, stream: str, capfd: pytest.CaptureFixtu
     loaded = tf.saved_model.load(saved(show, tmp_path))
     assert capfd.readouterr() == ("", "")
     loaded.function("a")
-    assert getattr(capfd.readouterr(), "out" if stream == "stdout" else "err") == "text a\n"
+    assert getattr(capfd.readouterr(), "out" if stream == "stdout" else "err") == 'text "a"\n'
 
 
 def write_given(x: Any) -> Any:

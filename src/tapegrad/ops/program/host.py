@@ -90,6 +90,11 @@ def print(*inputs: Any, **kwargs: Any) -> None:
             f"another stream with a write method, logging.INFO, WARNING or ERROR, or '{FILE_PREFIX}' and "
             "the path of a file to append to."
         )
+    if len(inputs) == 1 and isinstance(inputs[0], (EagerTensor, VariableBase)):
+        alone = core.convert(inputs[0])
+        if alone.dtype is dtypes.string and not alone.ndim:
+            print_op.apply([alone], (stream, end))  # as it is, without quotes
+            return
     mark = "{}"
     tensors, template = template_of(inputs, separator, mark, summarize)
     # The user's text may contain the mark of a tensor's place. The mark is then made longer.
@@ -123,6 +128,11 @@ def template_of(
             return Shown(mark)
         if hasattr(type(value), "_printed"):  # a ragged tensor
             return Shown(value._printed(static_int(summarize)))
+        if hasattr(type(value), "_printed_parts"):  # a sparse tensor, in TensorFlow's quotes
+            parts = value._printed_parts()
+            tensors.extend(parts.values())
+            fields = ", ".join([f"{name}={mark}" for name in parts])
+            return Shown(f"'{type(value).__name__}({fields})'")
         return value
 
     texts = [
@@ -200,7 +210,7 @@ print_op.no_gradient()
 
 def shown_array(array: Array, summarize: int) -> str:
     if array.ndim == 0:
-        return shown_element(array[()], alone=True)
+        return shown_element(array[()])
     return shown_rows(array, summarize, 1)
 
 
@@ -211,17 +221,23 @@ def shown_rows(array: Array, summarize: int, depth: int) -> str:
     else:
         parts = [*array]
     if array.ndim == 1:
-        texts = ["..." if part is None else shown_element(part, alone=False) for part in parts]
+        texts = ["..." if part is None else shown_element(part) for part in parts]
         return f"[{' '.join(texts)}]"
     texts = ["..." if part is None else shown_rows(part, summarize, depth + 1) for part in parts]
     between = "\n" * (array.ndim - 1) + " " * depth
     return f"[{between.join(texts)}]"
 
 
-def shown_element(element: Any, alone: bool) -> str:
+# How C writes what does not stand in a string as it is.
+ESCAPES = {code: f"\\{code:03o}" for code in [*range(32), 127]}
+ESCAPES.update({ord(char): f"\\{char}" for char in "\"'\\"})
+ESCAPES.update({ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"})
+
+
+def shown_element(element: Any) -> str:
     if isinstance(element, bytes):
-        text = element.decode("utf-8", "backslashreplace")
-        return text if alone else f'"{text}"'
+        text = element.decode("utf-8", "surrogateescape").translate(ESCAPES)
+        return f'"{text}"'.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     if isinstance(element, (bool, np.bool_)):
         return str(int(element))
     if isinstance(element, (np.integer, int)):

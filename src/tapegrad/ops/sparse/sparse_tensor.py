@@ -172,6 +172,10 @@ class SparseTensor:
     def _nest_components(self) -> list[Any]:
         return [self._indices, self._values, self._dense_shape]
 
+    def _printed_parts(self) -> dict[str, Any]:
+        """What `tf.print` shows."""
+        return {"indices": self._indices, "values": self._values, "shape": self._dense_shape}
+
     def _nest_rebuild(self, components: list[Any]) -> SparseTensor:
         return SparseTensor(*components)
 
