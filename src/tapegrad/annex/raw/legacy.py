@@ -202,7 +202,7 @@ def _summary(array: Any, limit: int) -> str:
         shown = part[:left]
         left -= len(shown)
         elements = [
-            "?" if part.dtype.kind == "c" else host.shown_element(element, alone=True)
+            "?" if part.dtype.kind == "c" else host.shown_element(element, quoted=False)
             for element in shown
         ]
         return " ".join(elements) + "..." * (len(shown) < len(part))

@@ -234,8 +234,10 @@ ESCAPES.update({ord(char): f"\\{char}" for char in "\"'\\"})
 ESCAPES.update({ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"})
 
 
-def shown_element(element: Any) -> str:
+def shown_element(element: Any, quoted: bool = True) -> str:
     if isinstance(element, bytes):
+        if not quoted:
+            return element.decode("utf-8", "backslashreplace")
         text = element.decode("utf-8", "surrogateescape").translate(ESCAPES)
         return f'"{text}"'.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
     if isinstance(element, (bool, np.bool_)):
