@@ -21,6 +21,7 @@ import pytest
 # Looking for doctests imports what it looks at, and in these folders lie programs that tests run, and
 # recorders that need TensorFlow.
 collect_ignore_glob = [
+    "tests/drawn_calls.py",
     "tests/golden/*",
     "tests/keras_checks/*",
     "tests/keras_programs/*",

@@ -21,7 +21,7 @@ def cast(array: Array, dtype: str) -> Array:
     if dtype == "string":
         words = [b"%s%n" if place % 2 else b"1" for place in range(array.size)]
         return np.array(words, object).reshape(array.shape)
-    if array.dtype.hasobject or array.dtype.kind in "SUmM":
+    if array.dtype.kind not in "fiucb" and not hasattr(ml_dtypes, array.dtype.name):
         array = np.ones(array.shape)
     if array.dtype.kind == "c" and "complex" not in dtype:
         array = array.real

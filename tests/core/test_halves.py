@@ -29,8 +29,8 @@ MOVES = """
     Round SegmentMax SegmentMin Select SelectV2 Shape Size SpaceToBatchND SpaceToDepth
     SparseToDense SplitV TensorScatterMax TensorScatterMin
     TensorStridedSliceUpdate Tile UnsortedSegmentMax UnsortedSegmentMin
-    UpperBound ZerosLike _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Places _Shift
-    _Sort _TakeSegments
+    UpperBound ZerosLike _ArgsortAlong _CountNonzero _Frame _KeepWhere _OneUnlessZero _Places _PutAt _Shift
+    _SliceAt _Sort _TakeSegments
 """
 
 # It rounds after each step, of which there are few, or one for each element added.

@@ -141,7 +141,6 @@ BY_ELEMENTS = frozenset(
     (
         "Assert",
         "StatelessParameterizedTruncatedNormal",
-        "image.stateless_random_crop",
         "math.confusion_matrix",
         "rank",
         "raw_ops.ConcatOffset",

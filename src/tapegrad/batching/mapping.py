@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from tapegrad.batching.groups import in_groups
 from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, public
+from tapegrad.core.kinds import NoElements
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
 from tapegrad.ops.op import says
@@ -88,7 +89,7 @@ def vectorized_map(
     except NeedsItems as error:
         if not fallback_to_while_loop:
             raise
-        if warn:
+        if warn and not isinstance(error, NoElements):
             logging.warn("Using a loop over the items of the batch for a whole function: %s", error)
     result = map_each(fn, elems, tensors, size)
     return result

@@ -29,7 +29,7 @@ import numpy as np
 
 from tapegrad.core.dispatch cimport NOTHING, Op, run_arrays
 from tapegrad.core.kinds cimport Kind, count_open, holds_size, kind_of, kind_of_all, open_batches, open_sizes, set_per_item
-from tapegrad.core.kinds import Closing, KindsMixed, NeedsItems, NeedsValues, NotVectorized, Splits, register_kind
+from tapegrad.core.kinds import Closing, KindsMixed, NeedsItems, NeedsValues, NoElements, NotVectorized, Splits, register_kind
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.observers import static_value
 from tapegrad.core.recorded_arrays cimport RecordedArray, recorded_array, result_for_tensor, run_recorded
@@ -360,11 +360,10 @@ def check_batchable(EagerTensor tensor not None):
     """Raise NotVectorized unless the array of ``tensor`` can be the data of a batch."""
     cdef Recorder recorder = current_state().recorder
     cdef bint is_open = recorder is not None and recorder.is_open(tensor)
-    if is_open or isinstance(tensor.array, (cnp.ndarray, Batched)):
-        return
-    from tapegrad.core.abstract import Abstract
-    if type(tensor.array) is not Abstract:
-        raise NotVectorized(f"a tensor held by a {type(tensor.array).__name__} does not go into a batch")
+    if not is_open and not isinstance(tensor.array, (cnp.ndarray, Batched)):
+        from tapegrad.core.abstract import Abstract
+        refused = NoElements if type(tensor.array) is Abstract else NotVectorized
+        raise refused(f"a tensor held by a {type(tensor.array).__name__} does not go into a batch")
 
 
 def has_other_values(EagerTensor tensor not None):

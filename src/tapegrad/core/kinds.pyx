@@ -50,6 +50,10 @@ class NotVectorized(NeedsItems, ValueError):
     """An op cannot run over a batch."""
 
 
+class NoElements(NotVectorized):
+    """A tensor without elements does not go into a batch. Nobody is told: its shape is asked for, and nothing runs."""
+
+
 class Closing(BaseException):
     """Ends a call that cannot be recorded for open sizes: the caller runs it again for the sizes that it has.
 

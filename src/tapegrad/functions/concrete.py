@@ -402,19 +402,19 @@ class ConcreteFunction(CallableBase):
 
     def _printed(self) -> list[tuple[str, str, str]]:
         """The name, the kind and the value of each argument. Each of ``*args`` and ``**kwargs`` is one."""
-        found: list[tuple[str, str, str]] = []
+        printed: list[tuple[str, str, str]] = []
         for name, parameter in self._signature.parameters.items():
             value = self._arguments.get(name)
             if parameter.kind == parameter.VAR_POSITIONAL:
                 rest = [(f"{name}_{i}", part) for i, part in enumerate(value or ())]
-                found = [(before, "POSITIONAL_ONLY", text) for before, _, text in found]
-                found += [(each, "POSITIONAL_ONLY", self._text(part, each)) for each, part in rest]
+                printed = [(before, "POSITIONAL_ONLY", text) for before, _, text in printed]
+                printed += [(own, "POSITIONAL_ONLY", self._text(part, own)) for own, part in rest]
             elif parameter.kind == parameter.VAR_KEYWORD and value:
                 for key, part in value.items():
-                    found.append((key, "KEYWORD_ONLY", self._text(part, f"{name}_{key}")))
+                    printed.append((key, "KEYWORD_ONLY", self._text(part, f"{name}_{key}")))
             elif name in self._arguments:
-                found.append((name, parameter.kind.name, self._text(value, name)))
-        return found
+                printed.append((name, parameter.kind.name, self._text(value, name)))
+        return printed
 
     def _signature_text(self) -> str:
         parameters: list[str] = []

@@ -210,8 +210,7 @@ def summary_iterator(path: str) -> Iterator[Event]:
     >>> import glob, tempfile
     >>> folder = tempfile.mkdtemp()
     >>> with tf.summary.create_file_writer(folder).as_default():
-    ...     tf.summary.scalar("loss", 0.5, step=3)
-    True
+    ...     written = tf.summary.scalar("loss", 0.5, step=3)
     >>> for event in tf.compat.v1.train.summary_iterator(glob.glob(folder + "/*")[0]):
     ...     for value in event.summary.value:
     ...         print(event.step, value.tag, tf.make_ndarray(value.tensor))

@@ -15,7 +15,7 @@ from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import minimum
 from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_float, static_int
-from tapegrad.ops.elementwise import conditions, logic
+from tapegrad.ops.elementwise import conditions, logic, math
 from tapegrad.ops.op import op
 from tapegrad.ops.reduce.reduce import reduce_any
 from tapegrad.ops.shape import array, casts, joining
@@ -472,7 +472,8 @@ def non_max_suppression_padded(
     scores = casts.cast(scores, dtypes.float32)
     if shape[-1:] == (4,):
         scores = conditions.where(reduce_any(logic.greater(boxes, 0.0), axis=-1), scores, LOWEST)
-    limit = float(np.nextafter(np.float32(static_float(iou_threshold)), np.float32(0)))
+    # Overlaps of just the threshold are dropped: those above the number below it.
+    limit = math.nextafter(casts.cast(iou_threshold, dtypes.float32), 0.0)
     how = (max_output_size, limit, score_threshold, padded)
     if len(shape) < 3:
         return non_max_suppression_padded_op(boxes, scores, *how)

@@ -5,6 +5,7 @@
 ``getitem``          the meaning of ``tensor[...]``, and ``tf.strided_slice``
 ``masks``            boolean masks, sequence masks, partitions, unique elements
 ``segment``          sums, means, products and extremes by segment
+``gathered_segments``  sums and means by segment of slices that are gathered first
 ``sort``             sorting and searching
 ``approx_top_k``     the largest or smallest elements along any axis
 ``indexed_slices``   sparse gradients

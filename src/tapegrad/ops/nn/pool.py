@@ -16,7 +16,6 @@ from tapegrad.engines.numpy.windows import average_pool_lane, max_pool_lane
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_bool, static_dtype, static_ints, static_shape
 from tapegrad.ops.batching import rows
-from tapegrad.ops.constants import constant
 from tapegrad.ops.indexing.segment import unsorted_segment_sum
 from tapegrad.ops.nn.windows import (
     CHANNELS_LAST,
@@ -40,6 +39,7 @@ from tapegrad.ops.op import REAL, REAL_FLOATING, op
 from tapegrad.ops.shape import array
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.rearrange import batch_to_space_nd, space_to_batch_nd
+from tapegrad.ops.shape.sequences import range as number_range
 from tapegrad.ops.shape_rules import Abstract, like, shaped
 
 PUBLIC = {
@@ -374,8 +374,8 @@ def _argmax_gradient(dy, input_shape, argmax, include_batch_in_index):
     # By the places, because NaN may be a maximum or not.
     places = cast(argmax, dtypes.int64)
     if not include_batch_in_index:
-        images = constant(np.arange(input_shape[0]).reshape(-1, 1, 1, 1), dtypes.int64)
-        places += images * prod(input_shape[1:])
+        images = number_range(input_shape[0], dtype=dtypes.int64) * prod(input_shape[1:])
+        places += array.reshape(images, [-1, 1, 1, 1])
     total = unsorted_segment_sum(
         array.reshape(dy[0], [-1]), array.reshape(places, [-1]), prod(input_shape)
     )
