@@ -128,6 +128,23 @@ def test_maps_that_draw_are_not_saved(tmp_path: Path) -> None:
         tf.saved_model.save(module, str(tmp_path))
 
 
+@pytest.mark.parametrize("specs", [[tf.TensorSpec([None])], [tf.TensorSpec([], tf.int32)]])
+def test_loops_in_python_over_tensors_are_refused_with_the_remedy(
+    specs: Any, tmp_path: Path
+) -> None:
+    def function(x: Any) -> Any:
+        total = tf.constant(0.0)
+        for each in tf.range(x) if x.dtype == tf.int32 else x:
+            total += tf.cast(each, tf.float32)
+        return total
+
+    module = tf.Module()
+    module.function = tf.function(function, input_signature=specs)
+    line = r"how many steps it takes, in function \(test_saving_proofs.py:\d+\)"
+    with pytest.raises(tf.errors.UnimplementedError, match=f"{line}.*write tf.while_loop, tf.scan"):
+        tf.saved_model.save(module, str(tmp_path))
+
+
 def length(x: Any, axis: int = 0) -> int:
     """A size that Python computes with."""
     return int(tf.shape(x)[axis])

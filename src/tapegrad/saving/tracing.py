@@ -179,6 +179,20 @@ def _trace_with(
     raise failed
 
 
+def _parting_of(first: list[Any], other: list[Any]) -> str:
+    """Where the longer one of two runs takes a step that the other one does not, and what to write there."""
+    shorter, longer = sorted((first, other), key=len)
+    alike = [
+        getattr(a, "op", type(a)) == getattr(b, "op", type(b)) for a, b in zip(shorter, longer)
+    ]
+    step = longer[alike.index(False) if False in alike else len(shorter)]
+    line = line_of(step) if getattr(step, "place", None) is not None else ""
+    return (
+        f"{line}. Where it is a Python loop over a tensor, write tf.while_loop, tf.scan or tf.foldl: they "
+        "are saved for any number of turns"
+    )
+
+
 class FailsForSome(Differs):
     """The function raises an error in one of two runs."""
 
@@ -250,7 +264,7 @@ class _Paths:
         if (other.error is None) != (first.error is None):
             raise FailsForSome("it fails for some sizes")
         if len(other.steps) != len(first.steps):
-            raise Differs("how many steps it takes")
+            raise Differs(f"how many steps it takes{_parting_of(first.steps, other.steps)}")
         for step in _calls(first.steps):
             for value in step.attributes:
                 if isinstance(value, VariableBase):
@@ -504,7 +518,7 @@ class _Path:
 
     def _gradient(self, step: CustomGradient, twin: CustomGradient) -> Block:
         if len(step.steps) != len(twin.steps) or step.dys != twin.dys:
-            raise Differs("how many steps it takes")
+            raise Differs(f"how many steps it takes{_parting_of(step.steps, twin.steps)}")
         block = Block()
         for inner, inner_twin in zip(step.steps, twin.steps, strict=True):
             block.steps.extend(self.compared(inner, inner_twin))
