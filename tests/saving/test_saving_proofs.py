@@ -248,3 +248,23 @@ def test_a_raw_op_that_takes_a_shape_of_sizes_is_saved_for_these_sizes(tmp_path:
     expected = model(tf.eye(3)).numpy().tolist()
     tf.saved_model.save(model, tmp_path)
     assert tf.saved_model.load(tmp_path)(tf.eye(3)).numpy().tolist() == expected == [[0], [4], [8]]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda sparse: tf.sparse.reduce_sum(sparse),
+        lambda sparse: tf.sparse.reduce_sum(sparse, keepdims=True),
+        lambda sparse: tf.sparse.reduce_sum(sparse, axis=-1),
+        lambda sparse: tf.sparse.expand_dims(sparse, 0).indices,
+        lambda sparse: tf.sparse.to_dense(tf.sparse.expand_dims(sparse, -1)),
+    ],
+)
+def test_loaded_functions_of_sparse_tensors_answer_for_any_size(call: Any, tmp_path: Path) -> None:
+    module = tf.Module()
+    module.function = tf.function(call, input_signature=[tf.SparseTensorSpec([None, 3])])
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    for rows in ([[1.0, 0.0, 2.0]], [[0.0, 3.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.5]]):
+        sparse = tf.sparse.from_dense(rows)
+        np.testing.assert_array_equal(loaded.function(sparse), call(sparse))

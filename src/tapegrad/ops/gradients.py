@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import EagerTensor, Op, callbacks
+from tapegrad.core import EagerTensor, Op, registry
 from tapegrad.core.kinds import holds_size
 from tapegrad.dtypes import DType
 
 
 def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
     if holds_size(shape):
-        return callbacks().zeros(shape, dtype)
+        return _filled(shape, 0, dtype)
     if math.prod(shape) <= 1024:
         return EagerTensor(np.zeros(shape, dtype.numpy_dtype))
     # A view of one zero takes no memory: zeros for a gradient that did not arrive are seldom read.
@@ -23,8 +23,14 @@ def zeros(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
 
 def ones(shape: tuple[int, ...], dtype: DType) -> EagerTensor:
     if holds_size(shape):
-        return callbacks().ones(shape, dtype)
+        return _filled(shape, 1, dtype)
     return EagerTensor(np.ones(shape, dtype.numpy_dtype))
+
+
+def _filled(shape: tuple[Any, ...], value: int, dtype: DType) -> EagerTensor:
+    """The same of an open size: by an op, which keeps it."""
+    tensor: EagerTensor = registry["_Filled"].apply([], (shape, value, dtype))
+    return tensor
 
 
 class OpView:

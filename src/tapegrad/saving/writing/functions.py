@@ -357,6 +357,8 @@ class _Body:
             value = public.pop(name)
             if value is None and argument.name in ("axis", "reduction_indices"):
                 value = self.nodes.axes(inputs[0])
+            elif value is None and argument.name == "reduction_axes":  # of a sparse tensor
+                value = self.nodes.one("Range", 0, self.nodes.one("Size", inputs[2]), 1)
             inputs.append(value)
         attributes = {}
         for attribute in named.attributes:
