@@ -252,3 +252,27 @@ def test_models_whose_sizes_must_fit_are_saved(tmp_path: Path) -> None:
         np.testing.assert_array_equal(loaded.pictures(x), model.pictures(x))
     rows = tf.reshape(tf.range(12.0), [4, 3])
     np.testing.assert_array_equal(loaded.rows(rows), model.rows(rows))
+
+
+def test_what_does_not_fit_an_input_signature_is_a_type_error(tmp_path: Path) -> None:
+    """In nests, and for ragged tensors, too: before the model is saved, and after it is loaded."""
+
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.RaggedTensorSpec([None, None], tf.int32)])
+        def rows(self, x: Any) -> Any:
+            return tf.reduce_sum(x, 1)
+
+        @tf.function(input_signature=[(tf.TensorSpec([]), {"a": tf.TensorSpec([None])})])
+        def nest(self, x: Any) -> Any:
+            return x[0] * x[1]["a"]
+
+    model = Model()
+    tf.saved_model.save(model, str(tmp_path / "model"))
+    one = tf.constant(1.0)
+    for each in (model, tf.saved_model.load(str(tmp_path / "model"))):
+        for wrong in (3, (one, one), (one, {"b": one}), [one, {"a": one}]):
+            with pytest.raises(TypeError):
+                each.nest(wrong)
+        for wrong in (tf.constant([[1]]), tf.ragged.constant([[1.0]])):
+            with pytest.raises(TypeError):
+                each.rows(wrong)

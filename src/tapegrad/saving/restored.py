@@ -339,7 +339,7 @@ class RestoredFunction(GenericFunction):
                 fitted = fit_all(concrete._arguments, arguments, converts)
                 if fitted is not None:
                     return concrete, *concrete._bound(fitted)
-        raise ValueError(self._no_match(arguments))
+        raise (TypeError if self._has_signature else ValueError)(self._no_match(arguments))
 
     def _is_rest(self, name: str) -> bool:
         """Whether a parameter takes what others leave: ``*args`` or ``**kwargs``."""
