@@ -509,7 +509,7 @@ def test_gradient_ops_are_differentiable(name: str) -> None:
     check_gradient(lambda y, dy: op(y=y, dy=dy), y + 0.5j, dy - 1j, order=2)
 
 
-def test_times_after_booleans_is_and() -> None:
+def test_times_beside_booleans_is_and() -> None:
     """A number then counts as true unless its whole part is 0: TensorFlow's answer."""
     flags = tf.constant([True, True])
     for other, expected in [
@@ -517,6 +517,10 @@ def test_times_after_booleans_is_and() -> None:
         (tf.constant([1, 0]), [True, False]), (np.array([True, False]), [True, False]),
     ]:  # fmt: skip
         assert (flags * other).numpy().tolist() == expected
+        if not isinstance(other, (int, float, list)):
+            assert (other * flags).numpy().tolist() == expected
+    assert (tf.constant([0.5, -3.0]) * flags).numpy().tolist() == [False, True]
+    assert (tf.constant([1j, 1.0]) * flags).numpy().tolist() == [False, True]
     for refused in (lambda: 2 * flags, lambda: tf.multiply(flags, 2), lambda: flags - 1):
         with pytest.raises(TypeError):
             refused()

@@ -816,14 +816,17 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
 
 
 def product(x: Tensor, y: Tensor) -> Tensor:
-    """``x * y`` for two tensors. If ``x`` is a tensor of booleans the operator means "and".
+    """``x * y`` for two tensors. If one is a tensor of booleans the operator means "and".
 
-    A number ``y`` with booleans then counts as true unless its whole part is 0, as in TensorFlow.
+    A number beside booleans then counts as true unless its whole part is 0, as in TensorFlow.
     """
-    if not x.dtype.is_bool:
+    if not (x.dtype.is_bool or y.dtype.is_bool):
         return multiply(x, y)
+    return logical_and(as_truth(x), as_truth(y))
 
-    return logical_and(x, y if y.dtype.is_bool else cast(cast(y, dtypes.int32), x.dtype))
+
+def as_truth(x: Tensor) -> Tensor:
+    return x if x.dtype.is_bool else cast(cast(x, dtypes.int32), dtypes.bool)
 
 
 product.takes_any_number = True  # type: ignore[attr-defined]
