@@ -31,3 +31,13 @@ def test_activations_that_are_one_op(name):
         found.append((y, slope, outer.gradient(slope, x)))
     for ours, expected in zip(*found, strict=True):
         np.testing.assert_allclose(ours.numpy(), expected.numpy(), rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_selu_is_flat_far_below_zero(dtype: str) -> None:
+    x = tf.cast([-1000.0, -30.0, 2.0], dtype)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.selu(x)
+    slope = tf.cast(tape.gradient(y, x), tf.float64).numpy()
+    np.testing.assert_allclose(slope, [0.0, 0.0, 1.0507], rtol=1e-2, atol=1e-12)

@@ -144,7 +144,9 @@ selu.gradient(features=lambda dy, out: selu_grad(dy, out))
 
 
 def _selu_grad(xp, gradients, outputs):
-    return gradients * xp.where(outputs < 0, outputs + SELU_FLOOR, SELU_SCALE)
+    # In halves too: far below zero the outputs are the floor as it is rounded there, and the slope is 0.
+    scale, floor = outputs.dtype.type(SELU_SCALE), outputs.dtype.type(SELU_FLOOR)
+    return gradients * xp.where(outputs < 0, outputs + floor, scale)
 
 
 selu_grad = elementwise(
@@ -152,7 +154,6 @@ selu_grad = elementwise(
     _selu_grad,
     name="selu_grad",
     dtypes=REAL_FLOATING,
-    accumulate="float32",
     linear="gradients",
 )
 selu_grad.gradient(
