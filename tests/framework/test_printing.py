@@ -135,3 +135,28 @@ def test_print_gives_a_message_to_the_logger(
 def test_print_refuses_what_is_no_stream(stream: Any) -> None:
     with pytest.raises(ValueError, match="Unsupported output stream"):
         tf.print("x", output_stream=stream)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "expected"),
+    [
+        ([tf.constant("a'b")], b"a'b"),
+        (["x", tf.constant("a'b")], b'x "a\\\'b"'),
+        ([[tf.constant("a")], {"k": tf.constant('"')}], rb"""["a"] {'k': "\""}"""),
+        ([tf.constant(["\n\t\r\\", "\0\x7f"])], rb"""["\n\t\r\\" "\000\177"]"""),
+        ([tf.constant(["\u00e9", b"\xff"])], b'["\xc3\xa9" "\xff"]'),
+        (
+            [tf.sparse.from_dense([["a", ""]])],
+            b"""'SparseTensor(indices=[[0 0]], values=["a"], shape=[1 2])'""",
+        ),
+    ],
+)
+def test_printed_strings(tmp_path: pathlib.Path, inputs: list[Any], expected: bytes) -> None:
+    """One string alone is printed as it is, and all others as C writes them: TensorFlow's texts."""
+    tf.print(*inputs, output_stream=f"file://{tmp_path / 'printed'}")
+    assert (tmp_path / "printed").read_bytes() == expected + b"\n"
+
+
+def test_formatted_strings() -> None:
+    text = tf.strings.format("{} {}", (tf.constant("a'"), tf.constant([["b\n"]])))
+    assert text.numpy() == rb""""a\'" [["b\n"]]"""

@@ -90,11 +90,9 @@ def print(*inputs: Any, **kwargs: Any) -> None:
             f"another stream with a write method, logging.INFO, WARNING or ERROR, or '{FILE_PREFIX}' and "
             "the path of a file to append to."
         )
-    if len(inputs) == 1 and isinstance(inputs[0], (EagerTensor, VariableBase)):
-        alone = core.convert(inputs[0])
-        if alone.dtype is dtypes.string and not alone.ndim:
-            print_op.apply([alone], (stream, end))  # as it is, without quotes
-            return
+    if len(inputs) == 1 and is_text(inputs[0]):  # without quotes
+        print_op.apply([core.convert(inputs[0])], (stream, end))
+        return
     mark = "{}"
     tensors, template = template_of(inputs, separator, mark, summarize)
     # The user's text may contain the mark of a tensor's place. The mark is then made longer.
@@ -103,6 +101,13 @@ def print(*inputs: Any, **kwargs: Any) -> None:
         tensors, template = template_of(inputs, separator, mark, summarize)
     text = string_format.apply(tensors, (template, mark, summarize))
     print_op.apply([text], (stream, end))
+
+
+def is_text(value: Any) -> bool:
+    """Whether ``value`` is a tensor or variable that holds one string."""
+    if not isinstance(value, (EagerTensor, VariableBase)):
+        return False
+    return value.dtype is dtypes.string and value.shape.rank == 0
 
 
 def _log_of(stream: Any) -> Any:
@@ -151,10 +156,11 @@ def string_format(xp, *inputs, template="%s", placeholder="%s", summarize=SUMMAR
     pieces = template.split(placeholder)
     if len(pieces) != len(texts) + 1:
         refuse(f"The template has {len(pieces) - 1} places for tensors; {len(texts)} tensors came.")
-    text = pieces[0] + "".join(
-        [text + piece for text, piece in zip(texts, pieces[1:], strict=True)]
-    )
-    return np.array(text.encode("utf-8", "surrogatepass"), object)
+    parts = [pieces[0].encode("utf-8", "surrogatepass")]
+    for text, piece in zip(texts, pieces[1:], strict=True):
+        parts.append(text.encode("utf-8", "surrogateescape"))
+        parts.append(piece.encode("utf-8", "surrogatepass"))
+    return np.array(b"".join(parts), object)
 
 
 string_format.shape(lambda: Abstract((), dtypes.string))
@@ -191,15 +197,19 @@ def print_op(xp, input, *, output_stream="stderr", end="\n"):
     """Write to a stream: an object with a method ``write``, "file://" and a path, or a name for one."""
     if _silent.get():
         return ()
-    text = input.item().decode("utf-8", "surrogatepass") + end
+    content = input.item()
+    stream = getattr(sys, output_stream) if output_stream in STREAMS else output_stream
+    if isinstance(stream, str) and stream not in LOGS:
+        path = stream.removeprefix(FILE_PREFIX)
+        with as_tf_errors(path), open(path, "ab") as file:
+            file.write(content + end.encode("utf-8", "surrogatepass"))
+        return ()
+    try:
+        text = content.decode("utf-8", "surrogatepass") + end
+    except UnicodeDecodeError:
+        text = content.decode("utf-8", "backslashreplace") + end
     if output_stream in LOGS:
         get_logger().log(LOGS[output_stream][0], "%s", text.removesuffix("\n"))
-        return ()
-    stream = getattr(sys, output_stream) if output_stream in STREAMS else output_stream
-    if isinstance(stream, str):
-        path = stream.removeprefix(FILE_PREFIX)
-        with as_tf_errors(path), open(path, "a", encoding="utf-8") as file:
-            file.write(text)
     else:
         stream.write(text)
     return ()
@@ -228,7 +238,7 @@ def shown_rows(array: Array, summarize: int, depth: int) -> str:
     return f"[{between.join(texts)}]"
 
 
-# How C writes what does not stand in a string as it is.
+# How C writes the characters that it cannot write as they are.
 ESCAPES = {code: f"\\{code:03o}" for code in [*range(32), 127]}
 ESCAPES.update({ord(char): f"\\{char}" for char in "\"'\\"})
 ESCAPES.update({ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"})
@@ -238,8 +248,7 @@ def shown_element(element: Any, quoted: bool = True) -> str:
     if isinstance(element, bytes):
         if not quoted:
             return element.decode("utf-8", "backslashreplace")
-        text = element.decode("utf-8", "surrogateescape").translate(ESCAPES)
-        return f'"{text}"'.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+        return f'"{element.decode("utf-8", "surrogateescape").translate(ESCAPES)}"'
     if isinstance(element, (bool, np.bool_)):
         return str(int(element))
     if isinstance(element, (np.integer, int)):
