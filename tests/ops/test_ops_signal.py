@@ -608,3 +608,10 @@ def test_rows_that_are_rounded_otherwise_beside_others_are_found(
         lambda rows: np.concatenate([fft(rows[:16]) * np.float32(1 + 2**-23), fft(rows[16:])]),
     )
     assert not ask()
+
+
+def test_cosine_transforms_cropped_to_one_number() -> None:
+    for transform in (tf.signal.dct, tf.signal.idct):
+        assert transform([2.0, 3.0], type=1, n=1).numpy().tolist() == [2.0]
+        with pytest.raises(ValueError, match="greater than one"):
+            transform([2.0], type=1, n=4)

@@ -100,3 +100,12 @@ def test_ngrams_of_no_strings_at_all() -> None:
 def test_fingerprints_of_nothing() -> None:
     assert tf.fingerprint(tf.zeros([0], tf.string)).shape == (0, 8)
     assert tf.fingerprint(tf.zeros([0, 2], tf.int32)).shape == (0, 8)
+
+
+def test_substrings_of_negative_length() -> None:
+    """Of bytes all that is left, and of characters none: TensorFlow's answers."""
+    words = tf.constant(["abc", "d\u00e9f"])
+    assert tf.strings.substr(words, 1, -1).numpy().tolist() == [b"bc", "\u00e9f".encode()]
+    assert tf.strings.substr(words, 1, -1, "UTF8_CHAR").numpy().tolist() == [b"", b""]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="pos -1 out of range"):
+        tf.strings.substr(words, -1, -1, "UTF8_CHAR")

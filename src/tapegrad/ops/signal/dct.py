@@ -106,12 +106,14 @@ def dct(
         raise TypeError(f"dct() expects float32 or float64; {tensor.dtype.name} came.")
     if not tensor.ndim:
         raise IndexError("dct() expects an input of rank 1 or more; a scalar came.")
+    if type == 1 and tensor._shape_tuple()[-1] < 2:
+        raise ValueError("Type-I DCT requires the dimension to be greater than one.")
     if n is not None:
         if isinstance(n, float):
             raise TypeError(f"n must be an integer, not {n}.")
         tensor = fft.fitted(tensor, (*tensor._shape_tuple()[:-1], static_int(n)))
-    if type == 1 and tensor._shape_tuple()[-1] < 2:
-        raise ValueError("Type-I DCT requires the dimension to be greater than one.")
+        if type == 1 and tensor._shape_tuple()[-1] == 1:
+            return tensor
     return dct_op(tensor, type=type, ortho=norm == "ortho")
 
 

@@ -131,7 +131,7 @@ def substr(xp, input, pos, len, *, unit="BYTE"):
     Args:
         input: strings.
         pos: where the part begins; negative numbers count from the end.
-        len: the length of the part.
+        len: the length of the part. Below 0 it is all bytes that are left, but no characters.
         unit: what is counted: ``"BYTE"`` or ``"UTF8_CHAR"``.
     """
     if pos.shape != len.shape:
@@ -145,10 +145,12 @@ def substr(xp, input, pos, len, *, unit="BYTE"):
     for place, (text, start, size) in enumerate(rows):
         ends = [*begins(text), length_of(text)] if unit == "UTF8_CHAR" else None
         count = length_of(text) if ends is None else length_of(ends) - 1
-        if not -count <= start <= count:
+        if not -count <= start <= count or (start < 0 and size < 0 and ends is not None):
             refuse(f"pos {start} out of range for string {text!r} at index {place}.")
         first = start % count if start < 0 else start
-        last = count if size < 0 else min(first + size, count)
+        if size < 0:  # of bytes all that is left; of characters none
+            size = 0 if ends is not None else count
+        last = min(first + size, count)
         result[place] = text[first:last] if ends is None else text[ends[first] : ends[last]]
     return result.reshape(texts.shape)
 
