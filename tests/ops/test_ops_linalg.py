@@ -539,3 +539,13 @@ def test_gradients_that_are_not_determined_are_refused() -> None:
         gradient(lambda a: tf.linalg.qr(a, full_matrices=True)[0], normal(4, 2))
     with pytest.raises(NotImplementedError, match="full_matrices=True"):
         gradient(lambda a: tf.linalg.svd(a, full_matrices=True)[1], normal(4, 2))
+
+
+@pytest.mark.parametrize("shape", [(4, 2), (2, 4)])
+def test_weight_of_least_squares_in_double_precision(shape: tuple[int, int]) -> None:
+    """A Python number is taken as it is, and not by way of float32."""
+    random = np.random.default_rng(3)
+    a, b = random.normal(size=shape), random.normal(size=(shape[0], 1))
+    found = tf.linalg.lstsq(a, b, l2_regularizer=0.1).numpy()
+    expected = np.linalg.solve(a.T @ a + 0.1 * np.eye(shape[1]), a.T @ b)
+    np.testing.assert_allclose(found, expected, rtol=1e-12)

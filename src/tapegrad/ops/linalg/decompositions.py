@@ -286,7 +286,9 @@ def lstsq(
     )
     if not isinstance(l2_regularizer, (int, float)) or l2_regularizer != 0:
         size = min(rows, columns)
-        penalty = casts.cast(convert(l2_regularizer), matrix.dtype)
+        if isinstance(l2_regularizer, (int, float)):
+            l2_regularizer = convert(l2_regularizer, matrix.dtype)
+        penalty = casts.cast(l2_regularizer, matrix.dtype)
         gram = gram + penalty * creation.eye(size, dtype=matrix.dtype)
     factor = cholesky(gram)
     if tall:
