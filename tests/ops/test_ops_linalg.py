@@ -549,3 +549,28 @@ def test_weight_of_least_squares_in_double_precision(shape: tuple[int, int]) -> 
     found = tf.linalg.lstsq(a, b, l2_regularizer=0.1).numpy()
     expected = np.linalg.solve(a.T @ a + 0.1 * np.eye(shape[1]), a.T @ b)
     np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@pytest.mark.parametrize("shape", [(3, 2), (2, 3), (2, 1), (2, 3, 2)])
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_gradients_of_all_singular_vectors(shape: tuple[int, ...], dtype: str) -> None:
+    """One vector beyond the singular values is determined, but for its sign or phase."""
+    random = np.random.default_rng(5)
+    weights = random.normal(size=(2, 3, 3))
+
+    def measure(x: Any) -> Any:
+        s, u, v = tf.linalg.svd(x, full_matrices=True)
+        parts = [tf.reduce_sum(s**3)]
+        for vectors, weight in zip((u, v), weights, strict=True):
+            size = vectors.shape[-1]
+            mixed = tf.cast(weight[:size, :size], x.dtype) @ vectors
+            parts.append(tf.reduce_sum(tf.abs(mixed) ** 2 * np.arange(1.0, size + 1)))
+        return tf.add_n(parts)
+
+    x, direction = random.normal(size=(2, *shape)).astype(dtype)
+    if dtype == "complex128":
+        x, direction = x + 0.5j * x[::-1], direction * (1 - 0.3j)
+    slope = np.sum(np.conj(gradient(measure, x)) * direction).real
+    step = 1e-6
+    change = measure(x + step * direction) - measure(x - step * direction)
+    np.testing.assert_allclose(slope, change / (2 * step), rtol=1e-6)

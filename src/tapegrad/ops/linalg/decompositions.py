@@ -396,17 +396,29 @@ def _svd_or_nan(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, 
     return u, s, vh
 
 
+def turned(vectors, added, dadded):
+    """What the gradient by the one vector at right angles to all ``vectors`` takes from theirs; 0 without one."""
+    if added is None:
+        return 0.0
+    return matmul(added, matmul(vectors, dadded, adjoint_a=True), adjoint_b=True)
+
+
 def _svd_gradient(dy, arrived, input, s, u, v, compute_uv, full_matrices):
     ds, du, dv = dy
     rows, columns = input._shape_tuple()[-2:]
     if not compute_uv:
         _, u, v = svd_op(input, True, False)
-    elif full_matrices and rows != columns:
+    added = dadded = None
+    if full_matrices and abs(rows - columns) > 1:
         raise NotImplementedError(
-            "The gradient of tf.linalg.svd with full_matrices=True is defined "
-            f"for square matrices only, not for {rows} by {columns}: "
+            "The gradient of tf.linalg.svd with full_matrices=True is defined for at most "
+            f"one row or column more than the other, not for {rows} by {columns}: "
             "the added singular vectors are not determined."
         )
+    if full_matrices and rows > columns:
+        (u, added), (du, dadded) = ((x[..., :columns], x[..., columns:]) for x in (u, du))
+    elif full_matrices and rows < columns:
+        (v, added), (dv, dadded) = ((x[..., :rows], x[..., rows:]) for x in (v, dv))
     dtype = u.dtype
     if not compute_uv or not (arrived[1] or arrived[2]):
         return matmul(u * array.expand_dims(casts.cast(ds, dtype), -2), v, adjoint_b=True)
@@ -432,10 +444,10 @@ def _svd_gradient(dy, arrived, input, s, u, v, compute_uv, full_matrices):
         )
     gradient = matmul(matmul(u, middle), v, adjoint_b=True)
     if rows > columns:
-        beyond = (du - matmul(u, left)) * inverse
+        beyond = (du - matmul(u, left) - turned(u, added, dadded)) * inverse
         gradient = gradient + matmul(beyond, v, adjoint_b=True)
     elif rows < columns:
-        beyond = (dv - matmul(v, right)) * inverse
+        beyond = (dv - matmul(v, right) - turned(v, added, dadded)) * inverse
         gradient = gradient + matmul(u, beyond, adjoint_b=True)
     return gradient
 
