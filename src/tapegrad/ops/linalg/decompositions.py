@@ -397,7 +397,7 @@ def _svd_or_nan(xp: Any, matrices: Any, full_matrices: bool) -> tuple[Any, Any, 
 
 
 def turned(vectors, added, dadded):
-    """What the gradient by the one vector at right angles to all ``vectors`` takes from theirs; 0 without one."""
+    """What the gradient by the vector at right angles to all ``vectors`` takes from theirs; 0 without one."""
     if added is None:
         return 0.0
     return matmul(added, matmul(vectors, dadded, adjoint_a=True), adjoint_b=True)
