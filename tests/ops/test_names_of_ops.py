@@ -518,3 +518,28 @@ def test_peepholes_that_a_raw_cell_does_not_use():
         )  # fmt: skip
     for gradient in tape.gradient(cell.h, parts).values():
         assert gradient.numpy().tolist() == [0.0, 0.0]
+
+
+def test_none_stands_for_flags_that_are_true_by_default():
+    lower = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    found = tf.linalg.triangular_solve(lower, [[1.0], [2.0]], lower=None)
+    assert found.numpy().tolist() == [[1.0], [-0.25]]
+    assert tf.strings.regex_replace("aa", "a", "b", replace_global=None).numpy() == b"bb"
+    boxes, scores = [[[[0.0, 0.0, 2.0, 2.0]]]], [[[0.5]]]
+    found = tf.image.combined_non_max_suppression(boxes, scores, 1, 1, clip_boxes=None)
+    assert found[0].numpy().tolist() == [[[0.0, 0.0, 1.0, 1.0]]]
+
+
+@pytest.mark.parametrize("of", [tf.float64, tf.int64])
+def test_a_tensor_decides_the_dtype_of_what_stands_before_it(of):
+    matrix, row, number = [[1, 2], [3, 4]], tf.constant([5, 6], of), tf.constant(7, of)
+    for found, expected in (
+        (tf.linalg.set_diag(matrix, row), [[5, 2], [3, 6]]),
+        (tf.linalg.diag([1, 2], padding_value=number), [[1, 7], [7, 2]]),
+        (tf.linalg.diag_part(matrix, k=(0, 1), padding_value=number), [[7, 2], [1, 4]]),
+        (tf.nn.bias_add(matrix, row), [[6, 8], [8, 10]]),
+        (tf.pad([1, 2], [[0, 1]], constant_values=number), [1, 2, 7]),
+        (tf.raw_ops.AddV2(x=matrix, y=row), [[6, 8], [8, 10]]),
+    ):
+        assert found.dtype is of
+        assert found.numpy().tolist() == expected

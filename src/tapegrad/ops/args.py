@@ -20,6 +20,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import (
     EagerTensor,
+    Operand,
     Tensor,
     VariableBase,
     are_ints,
@@ -424,6 +425,18 @@ def static_bool(value: Any) -> bool:
     (True, False)
     """
     return bool(value)
+
+
+def static_true(value: Any) -> bool:
+    """`static_bool` for flags that are True by default: None stands for the default, as in TensorFlow."""
+    return value is None or bool(value)
+
+
+def convert_beside(value: Any, other: Any) -> Tensor:
+    """``value`` as a tensor. Where ``other`` alone is one, its dtype decides, as among the inputs of an op."""
+    if isinstance(other, Operand) and not isinstance(value, Operand):
+        return convert(value, other.dtype)
+    return convert(value)
 
 
 def static_dtype(value: Any) -> Any:

@@ -21,7 +21,7 @@ from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
 from tapegrad.errors import refuse
 from tapegrad.framework.convert import convert_to_tensor
-from tapegrad.ops.args import BeyondInt64
+from tapegrad.ops.args import BeyondInt64, static_bool, static_true
 from tapegrad.ops.batching import by_shape
 
 Types = Iterable[DType] | Mapping[str, Iterable[DType] | None] | None
@@ -129,7 +129,7 @@ def op(
             inputs,
             attributes,
             tuple(defaults.get(name, REQUIRED) for name in attributes),
-            tuple((convert or {}).get(name) for name in attributes),
+            tuple(converter_of(name, convert or {}, defaults) for name in attributes),
             kernel=kernel,
             outputs=None if outputs is ... else outputs,
             list_input=list_input,
@@ -158,6 +158,12 @@ def op(
         return new_op
 
     return make
+
+
+def converter_of(name: str, convert: Mapping[str, Any], defaults: Mapping[str, Any]) -> Any:
+    """What converts the attribute ``name``; None for nothing."""
+    converter = convert.get(name)
+    return static_true if converter is static_bool and defaults.get(name) is True else converter
 
 
 def linear_groups(

@@ -9,6 +9,7 @@ from tapegrad.core import convert, public, static_value
 from tapegrad.core.compositions import composition
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
+    convert_beside,
     normalize_axis,
     static_bool,
     static_int,
@@ -22,7 +23,7 @@ from tapegrad.ops.linalg import products, tridiagonal
 from tapegrad.ops.nn import batch_norm
 from tapegrad.ops.op import REAL_FLOATING, broadcastable
 from tapegrad.ops.program import debugging
-from tapegrad.ops.shape import array, casts, creation, joining, rearrange
+from tapegrad.ops.shape import array, casts, joining, rearrange
 
 
 @public
@@ -41,9 +42,7 @@ def refuse_quantize_and_dequantize():
 @composition
 def add(x, y):
     """The sum in the dtype of the tensor among ``x`` and ``y``, where `tf.add` takes that of ``x``."""
-    if creation.is_tensor(y) and not creation.is_tensor(x):
-        x = convert(x, y.dtype)
-    return math.add(x, y)
+    return math.add(convert_beside(x, y), y)
 
 
 @composition

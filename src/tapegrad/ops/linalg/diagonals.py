@@ -16,7 +16,7 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert, public
 from tapegrad.engines.numpy import bands, reductions, views
 from tapegrad.errors import refuse
-from tapegrad.ops.args import static_array, static_int, static_ints
+from tapegrad.ops.args import convert_beside, static_array, static_int, static_ints
 from tapegrad.ops.batching import leading, leading_but
 from tapegrad.ops.op import ANY, FLOATING, INDEX, NUMERIC, op
 from tapegrad.ops.shape import array
@@ -336,7 +336,7 @@ def diag(
         align: the side of its row on which a shorter diagonal of a band lies: first for the diagonals above
             the main one, then for those below.
     """
-    diagonal = convert(diagonal)
+    diagonal = convert_beside(diagonal, padding_value)
     return matrix_diag(diagonal, _padding(padding_value, diagonal), k, num_rows, num_cols, align)
 
 
@@ -363,7 +363,7 @@ def diag_part(
         padding_value: what fills up the diagonals that are shorter.
         align: where the two kinds of shorter diagonals stand in their rows: those above the main one first.
     """
-    input = convert(input)
+    input = convert_beside(input, padding_value)
     return matrix_diag_part(input, _padding(padding_value, input), k, align)
 
 
@@ -394,7 +394,7 @@ def set_diag(
             main one to the right and those below to the left; also "LEFT_RIGHT", "LEFT_LEFT" and
             "RIGHT_RIGHT".
     """
-    input = convert(input)
+    input = convert_beside(input, diagonal)
     return matrix_set_diag(input, convert(diagonal, input.dtype), k, align)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from tapegrad.core import Operand, Tensor, convert, public
 from tapegrad.engines.numpy import resampling
 from tapegrad.errors import refuse
+from tapegrad.ops.args import convert_beside
 from tapegrad.ops.batching import rows
 from tapegrad.ops.elementwise import math
 from tapegrad.ops.op import NUMERIC, op
@@ -154,7 +155,7 @@ def bias_add(
             "`data_format` must be of the form `N...C` or `NC...`. Received: "
             f"data_format={data_format}"
         )
-    value = convert(value)
+    value = convert_beside(value, bias)
     if not isinstance(bias, Operand):
         bias = convert(bias, value.dtype)
     return bias_add_op(value, bias, layout)

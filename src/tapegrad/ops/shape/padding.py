@@ -9,7 +9,7 @@ import numpy as np
 from tapegrad.core import Tensor, convert, public, quick_pairs
 from tapegrad.engines.numpy import copies, slicing
 from tapegrad.errors import refuse
-from tapegrad.ops.args import check_size, static_array
+from tapegrad.ops.args import check_size, convert_beside, static_array
 from tapegrad.ops.op import op
 from tapegrad.ops.shape.strided_slices import slice_op
 
@@ -246,7 +246,7 @@ def pad(
         )
     if isinstance(constant_values, (int, float)) and constant_values == 0:
         return pad_op(tensor, paddings)
-    tensor = convert(tensor)
+    tensor = convert_beside(tensor, constant_values)
     if not isinstance(constant_values, Tensor):
         # TensorFlow converts it to the tensor's dtype, and refuses 5.5 for a tensor of integers.
         constant_values = convert(constant_values, tensor.dtype)
