@@ -433,9 +433,9 @@ def static_true(value: Any) -> bool:
 
 
 def convert_beside(value: Any, other: Any) -> Tensor:
-    """``value`` as a tensor. Where ``other`` alone is one, its dtype decides, as among the inputs of an op."""
+    """``value`` as a tensor. Where ``other`` alone is one, its dtype decides, as among an op's inputs."""
     if isinstance(other, Operand) and not isinstance(value, Operand):
-        return convert(value, other.dtype)
+        return convert(value, convert(other).dtype)
     return convert(value)
 
 

@@ -107,7 +107,8 @@ def is_text(value: Any) -> bool:
     """Whether ``value`` is a tensor or variable that holds one string."""
     if not isinstance(value, (EagerTensor, VariableBase)):
         return False
-    return value.dtype is dtypes.string and value.shape.rank == 0
+    tensor = core.convert(value)
+    return tensor.dtype is dtypes.string and not tensor.ndim
 
 
 def _log_of(stream: Any) -> Any:
