@@ -529,3 +529,42 @@ def test_a_call_is_repeated_as_its_variables_read_at_first() -> None:
         half, single = session.run([y, z], {x: [1.0, 2.0]})
     assert (half.dtype, half.tolist()) == (np.float16, [3.0, 6.0])
     assert (single.dtype, single.tolist()) == (np.float32, [9.0, 36.0])
+
+
+def test_a_graph_may_be_deep() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 4])
+        y = x
+        for _ in range(400):
+            y = tf.nn.relu(y) + 1.0
+        images = tf.image.resize(
+            tf.reshape(y, [1, -1, 2, 2]), [3, 3]
+        )  # asks what came before for sizes
+        assert images.shape == [1, 3, 3, 2]
+        with tf.compat.v1.Session() as session:
+            assert session.run(images[0, 0], {x: [[0.0, 1.0, 2.0, 3.0]]}).tolist()[0] == [
+                400.0,
+                401.0,
+            ]
+
+
+def test_the_length_of_a_tensor_is_a_size_that_is_known() -> None:
+    @tf.function
+    def lengths(x: tf.Tensor) -> Any:
+        return len(x) * len(tf.shape(x))
+
+    traced = lengths.get_concrete_function(tf.TensorSpec([3, None]))
+    assert int(traced(tf.ones([3, 5]))) == 6
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        with pytest.raises(TypeError, match="len is not well defined for a symbolic Tensor"):
+            len(x)
+
+
+def test_the_graph_of_a_function_has_an_outer_graph() -> None:
+    inner = tf.__internal__.FuncGraph("inner")
+    assert inner.outer_graph is tf.compat.v1.get_default_graph()
+    with tf.Graph().as_default() as outer:
+        inner = tf.__internal__.FuncGraph("inner")
+    assert inner.outer_graph is outer
+    assert not hasattr(outer, "outer_graph")  # by which Keras 2 finds the end

@@ -301,11 +301,17 @@ class FuncGraph(Graph):
     ) -> None:
         super().__init__()
         self.name = name
+        self._outer_graph: Graph | None = current_graph()
         self.inputs: list[Any] = []
         self.outputs: list[Any] = []
         self.structured_input_signature = structured_input_signature
         self.structured_outputs = structured_outputs
         self.variables: tuple[Any, ...] = ()
+
+    @property
+    def outer_graph(self) -> Graph:
+        """The graph in whose block this one was made, or the default graph."""
+        return self._outer_graph or _fallback
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:

@@ -58,6 +58,10 @@ if TYPE_CHECKING:
     from tapegrad.symbolic.tracing import Trace
 
 
+# How many calls run one within the other, as each asks for the results that its arguments are.
+DEEPEST = 10
+
+
 class NeedsElements(Exception):
     """A call failed in a world without elements, so dummies have to say what it gives."""
 
@@ -279,8 +283,11 @@ class Call:
         if world in self.found and known is not FAILED:
             return known
         trace = self.trace
+        if trace.depth == DEEPEST and world not in self.found:
+            self.call_sources(world)
         before, trace.world = trace.world, world
         outer, trace.inside = trace.inside, None
+        trace.depth += 1
         trace.evaluations += 1
         has_elements = world.fill != NO_ELEMENTS
         recording = no_recording() if self.before_tapes and not world.tapes else nullcontext()
@@ -304,8 +311,31 @@ class Call:
                 self.found[world] = FAILED
             raise
         finally:
+            trace.depth -= 1
             trace.world, trace.inside = before, outer
         return self.found[world]
+
+    def call_sources(self, world: World) -> None:
+        """Call in a world what the arguments come from, and before that what these come from.
+
+        One call would otherwise run within the other, and Python ends a recursion that is as deep as a
+        network of many layers.
+        """
+        waiting: list[Call] = [self]
+        seen = set[int]()
+        while waiting:
+            call = waiting[-1]
+            if id(call) not in seen:
+                seen.add(id(call))
+                sources = [leaf._source for leaf in symbolic_in((call.args, call.kwargs))]
+                waiting += [x for x in sources if isinstance(x, Call) and world not in x.found]
+                continue
+            waiting.pop()
+            if call is not self and world not in call.found:
+                try:
+                    call.result(world)
+                except Exception:  # it is raised again where the result is asked for
+                    return
 
     def is_certain(self) -> bool:
         """Whether what the function gives on abstract arrays is all that can be said of its results."""

@@ -287,6 +287,8 @@ class SymbolicTensor(Tensor):
     def __len__(self) -> int:
         inside = self._inside()
         if inside is None:
+            if self._known.rank and self._known[0] is not None:
+                return self._known[0]  # as the `len` of TensorFlow's AutoGraph
             raise NeedsNumber(
                 f"len is not well defined for a symbolic Tensor ({self.name}). "
                 "Use x.shape, or tf.shape(x)[0], which is a tensor."

@@ -36,6 +36,7 @@ class Trace(Printed):
         self.answers: list[bool] | None = None
         self.asked = 0
         self.tapes = 0  # how many calls of `tf.gradients` there were
+        self.depth = 0  # how many calls run one within the other
         self.evaluations = 0  # how often a function was called in a world
         self.world: World | None = None  # the world that runs now
         self.inside: Call | None = None  # the call whose function runs now
