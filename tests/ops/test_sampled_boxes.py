@@ -96,3 +96,23 @@ def test_seeds_that_are_refused() -> None:
         stateless(SIZE, BOXES, [1])
     with pytest.raises(Invalid):
         stateless(SIZE, BOXES, [1.0, 2.0])
+
+
+def test_boxes_of_a_batch_are_suppressed_picture_by_picture():
+    corners = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 0.9], [0.5, 0.5, 0.9, 0.9]]
+    boxes = tf.constant([[corners, corners[::-1]], [corners[::-1], corners]])
+    scores = tf.constant([[[0.5, 0.9, 0.3], [0.7, 0.2, 0.1]], [[0.1, 0.2, 0.9], [0.9, 0.8, 0.3]]])
+    indices, valid = tf.image.non_max_suppression_padded(
+        boxes, scores, 3, score_threshold=0.2, pad_to_max_output_size=True
+    )
+    assert indices.numpy().tolist() == [[[1, 2, 0], [0, 0, 0]], [[2, 0, 0], [0, 2, 0]]]
+    assert valid.numpy().tolist() == [[2, 1], [1, 2]]
+    traced = tf.function(
+        lambda boxes, scores: tf.image.non_max_suppression_padded(
+            boxes, scores, 3, score_threshold=0.2, pad_to_max_output_size=True
+        ),
+        input_signature=[tf.TensorSpec([None, 3, 4]), tf.TensorSpec([None, 3])],
+    )
+    assert traced(boxes[0], scores[0])[0].numpy().tolist() == indices[0].numpy().tolist()
+    with pytest.raises(ValueError, match="must be True for a batch"):
+        tf.image.non_max_suppression_padded(boxes, scores, 3)
