@@ -464,3 +464,13 @@ def test_classes_that_are_never_made_can_be_asked_for() -> None:
     assert not isinstance(tf.Variable(1.0), sharded)
     with pytest.raises(NotImplementedError, match="needs a cluster of servers"):
         sharded([])
+
+
+def test_libraries_read_the_global_seed() -> None:
+    global_seed = internals.value_of("python.eager.context", "global_seed")
+    try:
+        tf.random.set_seed(5)
+        assert global_seed() == 5
+    finally:
+        tf.random.set_seed(None)
+    assert global_seed() is None
