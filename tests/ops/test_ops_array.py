@@ -509,5 +509,6 @@ def test_booleans_after_an_integer_are_sizes():
     assert tf.fill([3, False], 1.0).shape == [3, 0]
     assert tf.tile(tf.ones([2, 1]), [2, True]).shape == [4, 1]
     assert tf.random.uniform((80, True)).shape == [80, 1]
+    assert tf.zeros([True, 2]).shape == tf.ones((True, 2)).shape == [1, 2]
     with pytest.raises(ValueError, match=r"a sequence of booleans and numbers to a tensor: \[True"):
         tf.fill([True, 2], 1.0)

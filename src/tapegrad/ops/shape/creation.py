@@ -164,7 +164,10 @@ def is_symbolic_tensor(tensor: Any) -> builtins.bool:
 
 def _sizes(shape: Any) -> tuple[int, ...]:
     """The shape for zeros and ones. It is `static_shape`, but for something that is no shape the error has
-    the class that a failed conversion to int32 has: TypeError for floats and strings."""
+    the class that a failed conversion to int32 has: TypeError for floats and strings. As in TensorFlow, and
+    here alone, a list of sizes may begin with a boolean."""
+    if isinstance(shape, (list, tuple)) and bool in map(type, shape):
+        shape = [int(size) if type(size) is bool else size for size in shape]
     try:
         return static_shape(shape)
     except errors.InvalidArgumentError:
