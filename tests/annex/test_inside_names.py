@@ -474,3 +474,28 @@ def test_libraries_read_the_global_seed() -> None:
     finally:
         tf.random.set_seed(None)
     assert global_seed() is None
+
+
+def test_specs_are_messages_with_a_text() -> None:
+    encode = internals.value_of("python.saved_model.nested_structure_coder", "encode_structure")
+    decode = internals.value_of("python.saved_model.nested_structure_coder", "decode_proto")
+    bounded = internals.value_of("python.framework.tensor_spec", "BoundedTensorSpec")
+    kind = internals.value_of("core.protobuf.struct_pb2", "StructuredValue")
+    specs = {
+        "action": bounded([2], tf.int32, 0, [5, 6], name="a"),
+        "count": [7, (tf.TensorSpec([None]),)],
+    }
+    message = encode(specs)
+    assert isinstance(message, kind)
+    assert kind.DESCRIPTOR.fields_by_name["int64_value"].type == 18  # of descriptor.proto: sint64
+    assert (
+        str(encode(specs["count"])).split()
+        == (
+            "list_value { values { int64_value: 7 } values { tuple_value { values { tensor_spec_value { "
+            "shape { dim { size: -1 } } dtype: DT_FLOAT } } } } }"
+        ).split()
+    )
+    decoded = decode(kind.FromString(message.SerializeToString()))
+    assert decoded == specs
+    assert type(decoded["action"]) is bounded
+    assert decoded["action"].maximum.tolist() == [5, 6]

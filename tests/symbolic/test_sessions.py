@@ -568,3 +568,12 @@ def test_the_graph_of_a_function_has_an_outer_graph() -> None:
         inner = tf.__internal__.FuncGraph("inner")
     assert inner.outer_graph is outer
     assert not hasattr(outer, "outer_graph")  # by which Keras 2 finds the end
+
+
+def test_a_graph_has_the_global_seed() -> None:
+    try:
+        tf.random.set_seed(7)
+        assert tf.function(lambda: tf.compat.v1.get_default_graph().seed)() == 7
+    finally:
+        tf.random.set_seed(None)
+    assert tf.Graph().seed is None

@@ -20,6 +20,7 @@ TYPES = {
     "string": (9, 9),
     "bytes": (12, 9),
     "uint32": (13, 3),
+    "sint64": (18, 2),
 }
 MESSAGE = (11, 10)
 ENUM = (14, 8)

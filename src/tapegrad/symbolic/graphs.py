@@ -245,6 +245,11 @@ class Graph(Trace):
         # Optimizers of Keras 2 make no slots for a checkpoint while a creator might make another variable.
         return open_creators()
 
+    @property
+    def seed(self) -> Any:
+        """The global seed, which is that of every graph."""
+        return random_state.global_seed()
+
     def get_operations(self) -> list[Operation]:
         """The operations that made the graph's tensors, in the order in which they were called."""
         return list(self.operations)

@@ -11,6 +11,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, static_value
 from tapegrad.framework import nest, spec_names
+from tapegrad.framework.bounded_spec import BoundedTensorSpec
 from tapegrad.framework.indexed_slices import IndexedSlicesSpec
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec
@@ -90,7 +91,12 @@ def value_of(proto: StructuredValue) -> Any:
             return shape_of(inside)
         case "tensor_dtype_value":
             return dtype_of(inside)
-        case "tensor_spec_value" | "bounded_tensor_spec_value":
+        case "bounded_tensor_spec_value":
+            limits = [tensor_of(inside.minimum).numpy(), tensor_of(inside.maximum).numpy()]
+            return BoundedTensorSpec(
+                shape_of(inside.shape), dtype_of(inside.dtype), *limits, inside.name or None
+            )
+        case "tensor_spec_value":
             return TensorSpec(shape_of(inside.shape), dtype_of(inside.dtype), inside.name or None)
         case "list_value":
             return [value_of(part) for part in inside.values]

@@ -12,11 +12,13 @@ import numpy as np
 from tapegrad.core import EagerTensor
 from tapegrad.dtypes import DType
 from tapegrad.framework import spec_names
+from tapegrad.framework.bounded_spec import BoundedTensorSpec
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.functions.components import components
 from tapegrad.io.tensors import make_tensor_proto
 from tapegrad.saving.graphs.messages import (
+    BoundedTensorSpecProto,
     DictValue,
     FunctionSpec,
     ListValue,
@@ -56,6 +58,8 @@ def structured(value: Any) -> StructuredValue:
         return StructuredValue(tensor_dtype_value=int(value.as_datatype_enum))
     if isinstance(value, TensorShape):
         return StructuredValue(tensor_shape_value=shape_proto(value))
+    if isinstance(value, BoundedTensorSpec):
+        return StructuredValue(bounded_tensor_spec_value=_bounded(value))
     if isinstance(value, TensorSpec):
         return StructuredValue(tensor_spec_value=_spec(value))
     if isinstance(value, (EagerTensor, np.ndarray)):
@@ -86,6 +90,16 @@ def structured(value: Any) -> StructuredValue:
 def _spec(spec: TensorSpec) -> TensorSpecProto:
     return TensorSpecProto(
         name=spec.name or "", shape=shape_proto(spec.shape), dtype=int(spec.dtype.as_datatype_enum)
+    )
+
+
+def _bounded(spec: BoundedTensorSpec) -> BoundedTensorSpecProto:
+    return BoundedTensorSpecProto(
+        name=spec.name or "",
+        shape=shape_proto(spec.shape),
+        dtype=int(spec.dtype.as_datatype_enum),
+        minimum=make_tensor_proto(spec.minimum),
+        maximum=make_tensor_proto(spec.maximum),
     )
 
 
