@@ -288,7 +288,7 @@ class SymbolicTensor(Tensor):
         inside = self._inside()
         if inside is None:
             if self._known.rank and self._known[0] is not None:
-                return self._known[0]  # as the `len` of TensorFlow's AutoGraph
+                return int(self._known[0])  # as the `len` of TensorFlow's AutoGraph
             raise NeedsNumber(
                 f"len is not well defined for a symbolic Tensor ({self.name}). "
                 "Use x.shape, or tf.shape(x)[0], which is a tensor."

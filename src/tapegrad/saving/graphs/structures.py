@@ -92,9 +92,12 @@ def value_of(proto: StructuredValue) -> Any:
         case "tensor_dtype_value":
             return dtype_of(inside)
         case "bounded_tensor_spec_value":
-            limits = [tensor_of(inside.minimum).numpy(), tensor_of(inside.maximum).numpy()]
             return BoundedTensorSpec(
-                shape_of(inside.shape), dtype_of(inside.dtype), *limits, inside.name or None
+                shape_of(inside.shape),
+                dtype_of(inside.dtype),
+                tensor_of(inside.minimum).numpy(),
+                tensor_of(inside.maximum).numpy(),
+                inside.name or None,
             )
         case "tensor_spec_value":
             return TensorSpec(shape_of(inside.shape), dtype_of(inside.dtype), inside.name or None)
