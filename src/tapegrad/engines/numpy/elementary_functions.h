@@ -192,11 +192,15 @@ SMALL(tanh, double)(double x)
 }
 /* In single precision, (1 - p) / (1 + p) with what the quotient lacks: of the remainder (1 - y - p) - y p all but the last
    product is exact, and 1 / (1 + p) is (1 + y) / 2. Where x is NaN so is `near`. */
-SMALL(tanh, float)(float x)
+SMALL(power_of_tanh, float)(float x)
 {
-    float size = __builtin_fabsf(x), square = x * x;
+    float size = __builtin_fabsf(x);
+    return AT_LEVEL(ordinary_exp, float)(-2 * (size > 10 ? 10 : size));
+}
+SMALL(tanh_of, float)(float x, float p)
+{
+    float size = __builtin_fabsf(x), square = x * x, y = (1 - p) / (1 + p);
     float near = MULTIPLY_ADD_float(size * square, TANH_REST_float(square), size);
-    float p = AT_LEVEL(ordinary_exp, float)(-2 * (size > 10 ? 10 : size)), y = (1 - p) / (1 + p);
     float far = MULTIPLY_ADD_float(MULTIPLY_ADD_float(-y, p, (1 - y) - p), MULTIPLY_ADD_float(0.5f, y, 0.5f), y);
     return __builtin_copysignf(size >= 0.55f ? far : near, x);
 }

@@ -45,8 +45,8 @@
     {                                                                                                     \
         const T *in = from;                                                                               \
         T *out = to;                                                                                      \
-        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                               \
-            npy_intp end = begin + BLOCK < n ? begin + BLOCK : n;                                             \
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
+            npy_intp end = begin + BLOCK < n ? begin + BLOCK : n;                                         \
             INTEGER_##T far = 0;                                                                          \
             for (npy_intp i = begin; i < end; i++)                                                        \
                 far |= !AT_LEVEL(has_ordinary_##NAME, T)(in[i]);                                          \
@@ -59,6 +59,34 @@
             TAPEGRAD_INDEPENDENT                                                                          \
             for (npy_intp i = begin; i < end; i++)                                                        \
                 out[i] = AT_LEVEL(ordinary_##NAME, T)(in[i]);                                             \
+        }                                                                                                 \
+    }
+
+/* Exponentials in two loops, and `tanh` of floats: one is a chain of operations so long that a processor has no room to
+   begin enough of the next elements (decision 0576). */
+#define LOOP_OF_EXP(T)                                                                                    \
+    TARGET static void AT_LEVEL(exp_loop, T)(const void *from, void *to, npy_intp n)                      \
+    {                                                                                                     \
+        const T *in = from;                                                                               \
+        T *out = to, rest[BLOCK] __attribute__((aligned(64))), raised[BLOCK] __attribute__((aligned(64)));\
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
+            npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
+            INTEGER_##T far = 0;                                                                          \
+            for (npy_intp i = 0; i < count; i++) {                                                        \
+                AT_LEVEL(reduced, T) reduced = AT_LEVEL(reduce, T)(in[begin + i], 0);                     \
+                far |= !AT_LEVEL(has_ordinary_exp, T)(in[begin + i]);                                     \
+                rest[i] = reduced.rest;                                                                   \
+                raised[i] = reduced.raised;                                                               \
+            }                                                                                             \
+            if (far) {                                                                                    \
+                TAPEGRAD_INDEPENDENT                                                                      \
+                for (npy_intp i = begin; i < begin + count; i++)                                          \
+                    out[i] = AT_LEVEL(exp, T)(in[i]);                                                     \
+                continue;                                                                                 \
+            }                                                                                             \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                out[begin + i] = AT_LEVEL(ordinary_exp_of, T)(rest[i], raised[i]);                        \
         }                                                                                                 \
     }
 
@@ -120,15 +148,27 @@
 
 #define LOOPS(NAME) LOOP_OF(NAME, double) LOOP_OF_FLOATS(NAME)
 #define LOOPS_OF_TURNS(NAME) LOOP_OF_TURNS(NAME, double, ) LOOP_OF_TURNS(NAME, float, _of_float)
-LOOP_OF_ORDINARY(exp, float)
-LOOP_OF_ORDINARY(exp, double)
+LOOP_OF_EXP(float)
+LOOP_OF_EXP(double)
 LOOP_OF_ORDINARY(log, float)
 LOOP_OF_ORDINARY(log, double)
 LOOPS(expm1)
 LOOPS(log1p)
 LOOPS(sinh)
 LOOPS(cosh)
-LOOP_OF(tanh, float)
+TARGET static void AT_LEVEL(tanh_loop, float)(const void *from, void *to, npy_intp n)
+{
+    const float *in = from;
+    float *out = to, power[BLOCK] __attribute__((aligned(64)));
+    for (npy_intp begin = 0; begin < n; begin += BLOCK) {
+        npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;
+        for (npy_intp i = 0; i < count; i++)
+            power[i] = AT_LEVEL(power_of_tanh, float)(in[begin + i]);
+        TAPEGRAD_INDEPENDENT
+        for (npy_intp i = 0; i < count; i++)
+            out[begin + i] = AT_LEVEL(tanh_of, float)(in[begin + i], power[i]);
+    }
+}
 LOOP_OF(tanh, double)
 LOOPS(atanh)
 LOOPS(asin)
@@ -159,6 +199,7 @@ static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, double) = {TABLE(
 #undef LOOP_OF
 #undef LOOP_OF_FLOATS
 #undef LOOP_OF_ORDINARY
+#undef LOOP_OF_EXP
 #undef LOOP_OF_TURNS
 #undef LOOPS_OF_TWO
 #undef LOOPS

@@ -9,6 +9,13 @@ typedef struct {
 typedef struct {
     double fraction, lacks, raised;
 } AT_LEVEL(power, double);
+/* What is left of x beside a multiple of log(2), and the power of two, raised. */
+typedef struct {
+    float rest, raised;
+} AT_LEVEL(reduced, float);
+typedef struct {
+    double rest, raised;
+} AT_LEVEL(reduced, double);
 #define LOWER_float 0x1p-64f
 #define LOWER_double 0x1p-512
 
@@ -18,18 +25,29 @@ typedef struct {
    first part of log(2) is short, so that k times it is exact. Where x is NaN the power of two is nonsense and the
    fraction is NaN. */
 #define EXPONENTIAL(T, BITS, WHOLE, BITS_OF_WHOLE, PER_LOG, LOG_FIRST, LOG_REST, RAISED_BIAS, WIDTH)      \
-    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(power, T) AT_LEVEL(exponential, T)(T x, T low)                  \
+    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(reduced, T) AT_LEVEL(reduce, T)(T x, T low)                     \
     {                                                                                                     \
         T shifted = MULTIPLY_ADD_##T(x, PER_LOG, WHOLE), k = shifted - WHOLE;                             \
-        T rest = MULTIPLY_ADD_##T(k, -LOG_FIRST, x) + MULTIPLY_ADD_##T(k, -LOG_REST, low);                \
         union { T number; BITS bits; } from = {shifted}, raised;                                          \
-        AT_LEVEL(power, T) out;                                                                           \
+        AT_LEVEL(reduced, T) out;                                                                         \
         raised.bits = (from.bits - (BITS_OF_WHOLE - RAISED_BIAS)) << WIDTH;                               \
+        out.rest = MULTIPLY_ADD_##T(k, -LOG_FIRST, x) + MULTIPLY_ADD_##T(k, -LOG_REST, low);              \
+        out.raised = raised.number;                                                                       \
+        return out;                                                                                       \
+    }                                                                                                     \
+    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(power, T) AT_LEVEL(exponential_of, T)(T rest, T raised)         \
+    {                                                                                                     \
+        AT_LEVEL(power, T) out;                                                                           \
         rest = MULTIPLY_ADD_##T(EXPONENTIAL_REST_##T(rest), rest * rest, rest);                           \
         out.fraction = 1 + rest;                                                                          \
         out.lacks = rest - (out.fraction - 1);                                                            \
-        out.raised = raised.number;                                                                       \
+        out.raised = raised;                                                                              \
         return out;                                                                                       \
+    }                                                                                                     \
+    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(power, T) AT_LEVEL(exponential, T)(T x, T low)                  \
+    {                                                                                                     \
+        AT_LEVEL(reduced, T) reduced = AT_LEVEL(reduce, T)(x, low);                                       \
+        return AT_LEVEL(exponential_of, T)(reduced.rest, reduced.raised);                                 \
     }
 EXPONENTIAL(float, npy_uint32, 12582912.0f, 0x4B400000u, 1.44269504f, 0.693359375f, -2.12194440e-4f, (127u + 64u), 23)
 EXPONENTIAL(double, npy_uint64, 6755399441055744.0, 0x4338000000000000u, 1.4426950408889634074,
@@ -63,12 +81,17 @@ EXPONENTIAL_BELOW_ZERO(double, -746)
     {                                                                                                     \
         return FABS(x) < ORDINARY;                                                                        \
     }                                                                                                     \
+    TARGET TAPEGRAD_PART_OF_LOOP T AT_LEVEL(ordinary_exp_of, T)(T rest, T raised)                         \
+    {                                                                                                     \
+        union { T number; BITS bits; } power = {raised}, out;                                             \
+        out.number = AT_LEVEL(exponential_of, T)(rest, raised).fraction;                                  \
+        out.bits += power.bits - ((BITS)RAISED_BIAS << WIDTH);                                            \
+        return out.number;                                                                                \
+    }                                                                                                     \
     TARGET TAPEGRAD_PART_OF_LOOP T AT_LEVEL(ordinary_exp, T)(T x)                                         \
     {                                                                                                     \
-        AT_LEVEL(power, T) power = AT_LEVEL(exponential, T)(x, 0);                                        \
-        union { T number; BITS bits; } raised = {power.raised}, out = {power.fraction};                   \
-        out.bits += raised.bits - ((BITS)RAISED_BIAS << WIDTH);                                           \
-        return out.number;                                                                                \
+        AT_LEVEL(reduced, T) reduced = AT_LEVEL(reduce, T)(x, 0);                                         \
+        return AT_LEVEL(ordinary_exp_of, T)(reduced.rest, reduced.raised);                                \
     }
 EXP(float, __builtin_fabsf, npy_uint32, -104, 89, 87, 23, 32u, (127 + 64))
 EXP(double, __builtin_fabs, npy_uint64, -746, 710, 708, 52, 256u, (1023 + 512))
