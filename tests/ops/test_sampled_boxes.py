@@ -114,5 +114,5 @@ def test_boxes_of_a_batch_are_suppressed_picture_by_picture():
         input_signature=[tf.TensorSpec([None, 3, 4]), tf.TensorSpec([None, 3])],
     )
     assert traced(boxes[0], scores[0])[0].numpy().tolist() == indices[0].numpy().tolist()
-    with pytest.raises(ValueError, match="must be True for a batch"):
+    with pytest.raises(ValueError, match="pad_to_max_output_size"):
         tf.image.non_max_suppression_padded(boxes, scores, 3)
