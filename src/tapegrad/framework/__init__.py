@@ -21,6 +21,7 @@ Values, shapes and types:
 ``dlpack``     tensors as DLPack capsules and back
 ``shape``      `TensorShape`
 ``spec``       `TensorSpec` and its base `TypeSpec`
+``bounded_spec``    `BoundedTensorSpec`: a spec with limits
 ``spec_names`` the registry of specs by name
 ``nest``       nests: flatten, map, pack
 ``printing``   how tensors print

@@ -17,10 +17,8 @@ from tapegrad.errors import refuse
 from tapegrad.ops.args import check_size, static_bool, static_float, static_int
 from tapegrad.ops.elementwise import conditions, logic, math
 from tapegrad.ops.op import op
-from tapegrad.ops.program.maps import map_fn
 from tapegrad.ops.reduce.reduce import reduce_any
 from tapegrad.ops.shape import array, casts, joining
-from tapegrad.ops.shape.shapes import shape as shape_of
 from tapegrad.ops.shape_rules import Abstract
 
 if TYPE_CHECKING:
@@ -479,17 +477,14 @@ def non_max_suppression_padded(
     how = (max_output_size, limit, score_threshold, padded)
     if len(shape) < 3:
         return non_max_suppression_padded_op(boxes, scores, *how)
-    sizes = shape_of(boxes)
-    indices, counts = map_fn(
-        lambda item: non_max_suppression_padded_op(*item, *how),
-        (
-            array.reshape(boxes, joining.concat([[-1], sizes[-2:]], 0)),
-            array.reshape(scores, joining.concat([[-1], sizes[-2:-1]], 0)),
-        ),
-        fn_output_signature=(dtypes.int32, dtypes.int32),
+    items = zip(
+        joining.unstack(array.reshape(boxes, (-1, *shape[-2:]))),
+        joining.unstack(array.reshape(scores, (-1, shape[-2]))),
+        strict=True,
     )
-    batch = sizes[:-2]
-    return array.reshape(indices, joining.concat([batch, [-1]], 0)), array.reshape(counts, batch)
+    results = [non_max_suppression_padded_op(*item, *how) for item in items]
+    indices, counts = (joining.stack(list(parts)) for parts in zip(*results, strict=True))
+    return array.reshape(indices, (*shape[:-2], -1)), array.reshape(counts, shape[:-2])
 
 
 # Drawing
