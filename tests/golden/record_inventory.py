@@ -1,6 +1,6 @@
 """Writes down what the modules inside TensorFlow are, and which functions and classes each defines.
 
-    PYTHONPATH=src python tests/golden/record_inventory.py        where TensorFlow is installed
+    PYTHONPATH=src python tests/golden/record_inventory.py        where TensorFlow and zopfli are installed
 
 It writes ``src/tapegrad/annex/tensorflow_shim/inventory.gz``: a line for each module below
 ``tensorflow.python``, ``core``, ``compiler``, ``tools`` and ``dtensor``, with its functions and, behind a
@@ -10,13 +10,14 @@ star, its classes. Of a module of ops, where each has three names, the types sta
 
 from __future__ import annotations
 
-import gzip
 import importlib
 import inspect
 import os
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
+
+from zopfli.gzip import compress
 
 from tapegrad.annex.tensorflow_shim.generated import names_in
 
@@ -82,7 +83,7 @@ def main() -> None:
         for path in {*modules()}
     ]
     text = "\n".join(sorted(lines))
-    FILE.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+    FILE.write_bytes(compress(text.encode()))
     print(f"{len(lines)} modules, {FILE.stat().st_size:,} bytes")
 
 

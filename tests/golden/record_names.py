@@ -1,6 +1,6 @@
 """Records which public names TensorFlow has: those of its namespaces, and the attributes of its objects.
 
-    python tests/golden/record_names.py        with TensorFlow installed; writes names.json.gz
+    python tests/golden/record_names.py        with TensorFlow and zopfli installed; writes names.json.gz
 
 It also writes ``src/tapegrad/framework/public_names.gz``, a line for each namespace with its names:
 `tapegrad.framework.missing` says of no name that TensorFlow lacks it if it is there.
@@ -15,6 +15,7 @@ import types
 from pathlib import Path
 
 import tensorflow as tf
+from zopfli.gzip import compress
 
 FILE = Path(__file__).with_name("names.json.gz")
 SHIPPED = Path(__file__).parents[2] / "src" / "tapegrad" / "framework" / "public_names.gz"
@@ -76,7 +77,7 @@ def shipped(namespaces: dict[str, str]) -> bytes:
     """A line for each namespace. Those of one name are side by side, which makes it smaller by a third."""
     paths = sorted(namespaces, key=lambda path: (path.replace("compat.v1", "").strip("."), path))
     text = "\n".join([f"{path} {namespaces[path]}" for path in paths])
-    return gzip.compress(text.encode(), 9, mtime=0)
+    return bytes(compress(text.encode()))
 
 
 if __name__ == "__main__":
