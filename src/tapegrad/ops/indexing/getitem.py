@@ -51,17 +51,17 @@ def getitem(tensor: Any, slice_spec: Any) -> Tensor:
     if index is None:
         if type(slice_spec) is not tuple and (mask := boolean_array(slice_spec)) is not None:
             return boolean_mask(tensor, mask)
-        if has_places(slice_spec):
-            return take_places(convert(tensor), slice_spec)
+        if places := places_in(slice_spec):
+            return take_places(convert(tensor), slice_spec, places)
         index = basic_index(slice_spec)
     result: Tensor = _take([convert(tensor)], (index,))
     return result
 
 
-def has_places(slice_spec: Any) -> bool:
-    """Whether a part of an index is of tensors that may have other values next time."""
-    parts = slice_spec if type(slice_spec) in (tuple, list) else (slice_spec,)
-    return any(map(is_place, parts))
+def places_in(slice_spec: Any) -> dict[int, Any]:
+    """The parts of an index, by number, that are of tensors which may have other values next time."""
+    parts = slice_spec if isinstance(slice_spec, (tuple, list)) else (slice_spec,)
+    return {number: part for number, part in enumerate(parts) if is_place(part)}
 
 
 def is_place(part: Any) -> bool:
@@ -75,15 +75,14 @@ def is_place(part: Any) -> bool:
     return has_other_values(place)
 
 
-def take_places(tensor: Tensor, slice_spec: Any) -> Tensor:
-    """``tensor[slice_spec]``, where some integers are operands: in `tf.function`, and for items of a batch.
+def take_places(tensor: Tensor, slice_spec: Any, places: dict[int, Any]) -> Tensor:
+    """``tensor[slice_spec]``, where ``places`` are operands: in `tf.function`, and for items of a batch.
 
     A gather along the first axis has a sparse gradient, and an index has not: one more axis stands in front.
     """
     parts = list(slice_spec) if isinstance(slice_spec, (tuple, list)) else [slice_spec]
     if len(parts) > 1:
         refuse_mixed_indices(parts)
-    places = {number: part for number, part in enumerate(parts) if is_place(part)}
     for number in places:
         parts[number] = slice(None)
     index = (None, *basic_index(parts))

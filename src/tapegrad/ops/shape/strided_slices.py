@@ -25,7 +25,7 @@ from tapegrad.ops.args import (
     static_array,
     static_ints,
 )
-from tapegrad.ops.batching import Items
+from tapegrad.ops.batching import leading_but
 from tapegrad.ops.op import op
 from tapegrad.ops.shape_rules import Abstract
 
@@ -226,19 +226,14 @@ def put_at(xp, dy, begin, *, shape):
 put_at.shape(lambda dy, shape: shape)
 
 
-def place_of_all(items: Items, block: Any, begin: Any, **attributes: Any) -> Any:
-    """Items that all have their block at the same place; None otherwise."""
-    if items.batched[1]:
-        return None
-    if "shape" in attributes:
-        attributes["shape"] = (items.size, *attributes["shape"])
-    return items.run(block, begin, **attributes)
-
-
 slice_at.gradient(input=lambda dy, input_shape, begin: put_at(dy, begin, input_shape))
-slice_at.batching(lambda items, input, begin, size: place_of_all(items, input, begin, size=size))
+slice_at.batching(leading_but(1))
 put_at.gradient(dy=lambda dy, begin, dy_shape: slice_at(dy, begin, dy_shape))
-put_at.batching(lambda items, dy, begin, shape: place_of_all(items, dy, begin, shape=shape))
+put_at.batching(
+    lambda items, dy, begin, shape: (
+        None if items.batched[1] else items.run(dy, begin, shape=(items.size, *shape))
+    )
+)
 
 
 @public
