@@ -120,7 +120,7 @@ WRONG: list[tuple[list[str], dict[str, Any], str]] = [
     (["run", "MODEL", "--inputs", "missing.npz"], {}, "missing.npz"),
     (["show", "nowhere"], {}, "There is no folder nowhere"),
     (["show", "."], {}, "saved_model.pb"),
-    (["strip", "MODEL", "."], {"rows": ROWS}, "holds nothing else"),
+    (["strip", "MODEL", "in.npz"], {"rows": ROWS}, "something else than a folder"),
 ]  # fmt: skip
 
 

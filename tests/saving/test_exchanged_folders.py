@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import signal
@@ -41,17 +42,29 @@ def load(folder: Path) -> set[int]:
     return found_in([model.v.numpy()]) | {int(line) for line in text.split()}
 
 
-@pytest.fixture(params=["tensorflow", "earlier"])
+def put_others_into(folder: Path) -> None:
+    """What somebody has put into the folder of a model."""
+    for name in ("notes.txt", "variables/notes.txt", "assets/logo.png", "assets.extra/a/x"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("mine")
+    (folder / "empty").mkdir()
+    for name in ("link", "variables/link", "to-variables"):
+        (folder / name).symlink_to("variables" if name.startswith("to") else "../words-1.txt")
+
+
+@pytest.fixture(params=["tensorflow", "earlier", "with others"])
 def template(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
-    """A folder with an old model of this format, and files of others beside it."""
+    """A folder with an old model of this format, and files of others beside it, or in it too."""
     place = tmp_path / "template"
     place.mkdir()
     for value in (OLD, NEW):
         (place / f"words-{value}.txt").write_text(f"{value}\n" * 100)
-    if request.param == "tensorflow":
-        save(place / "model", OLD)
-    else:
+    if request.param == "earlier":
         shutil.copytree(earlier_models(tmp_path / "earlier") / "old", place / "model")
+    else:
+        save(place / "model", OLD)
+    if request.param == "with others":
+        put_others_into(place / "model")
     (place / "variables").mkdir()
     (place / "variables" / "thesis.txt").write_text("mine")
     (place / ".tapegrad-1-0123456789abcdef.tmp").write_text("mine")
@@ -64,15 +77,18 @@ def fresh(template: Path) -> Iterator[Path]:
     """A copy of it; afterwards what lies beside the model is as it was."""
     copy = template.parent / "copy"
     shutil.copytree(template, copy, symlinks=True)
-    beside = {name: what for name, what in described(copy).items() if not in_model(name)}
+    others = {name: what for name, what in described(copy).items() if not of_model(name)}
     yield copy / "model"
     after = described(copy)
-    assert {name: after.get(name) for name in beside} == beside
+    assert {name: after.get(name) for name in others} == others
     shutil.rmtree(copy)
 
 
-def in_model(name: str) -> bool:
-    return name.split("/")[0] == "model"
+def of_model(name: str) -> bool:
+    """Whether it may be a file or a folder of a model, where others have put none with such names."""
+    return name.split("/")[0] == "model" and Path(name).name not in (
+        *("notes.txt", "logo.png", "assets.extra", "a", "x", "empty", "link", "to-variables"),
+    )
 
 
 def count_steps(template: Path, monkeypatch: pytest.MonkeyPatch) -> int:
@@ -97,12 +113,12 @@ def test_a_new_model_takes_the_place_of_the_old(template: Path, way: bool) -> No
         for value in (NEW, OLD, NEW):
             save(folder, value)
             assert load(folder) == {value}
-            assert sorted(os.listdir(folder)) == [
+            assert {name for name in os.listdir(folder) if of_model(f"model/{name}")} == {
                 "assets",
                 "fingerprint.pb",
                 "saved_model.pb",
                 "variables",
-            ]
+            }
         assert folder.stat().st_mode & 0o777 == 0o750
         assert sorted(os.listdir(folder.parent)) == sorted(os.listdir(template))
 
@@ -148,30 +164,83 @@ def test_kills(template: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             assert load(folder) == {NEW}
 
 
-@pytest.mark.parametrize(
-    "place",
-    [
-        "notes.txt",
-        "variables/notes.txt",
-        "assets/logo.png",
-        "assets.extra/x",
-        "empty/",
-        "link",
-        "variables/link",
-    ],
-)
-def test_a_folder_with_something_else_is_left_alone(template: Path, place: str) -> None:
+@pytest.mark.parametrize("inside", [False, True], ids=["empty", "with others"])
+def test_a_folder_without_a_model_stays_the_same_folder(tmp_path: Path, inside: bool) -> None:
+    """It may be where a program works, or where a disk is mounted."""
+    (tmp_path / "words-2.txt").write_text("2\n")
+    folder = tmp_path / "model"
+    folder.mkdir()
+    if inside:
+        put_others_into(folder)
+    before, number = described(tmp_path), folder.stat().st_ino
+    save(folder, NEW)
+    assert load(folder) == {NEW}
+    assert folder.stat().st_ino == number
+    after = described(tmp_path)
+    assert {name: after.get(name) for name in before} == before
+    assert not [name for name in after if name.endswith(".tmp")]
+    save(folder, NEW)
+
+
+def test_ctrl_c_and_full_disks_leave_a_folder_without_a_model_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "words-2.txt").write_text("2\n")
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "notes.txt").write_text("mine")
+    for interrupt, error in (
+        (press_ctrl_c, KeyboardInterrupt),
+        (fill_disk, tf.errors.ResourceExhaustedError),
+    ):
+        for at in range(1, 100):
+            folder = tmp_path / f"{interrupt.__name__}-{at}" / "model"
+            shutil.copytree(tmp_path / "model", folder)
+            (folder.parent / "words-2.txt").write_text("2\n")
+            before = files_in(folder)
+            steps = Steps(at, interrupt, False, False)
+            try:
+                with steps.watching(monkeypatch):
+                    save(folder, NEW)
+            except error:
+                assert files_in(folder) == before or load(folder) == {NEW}
+                if files_in(folder) == before:
+                    save(folder, NEW)
+            assert load(folder) == {NEW}
+            if steps.count < at:
+                break
+        assert at > 10
+
+
+def files_in(folder: Path) -> dict[str, Any]:
+    return {name: what for name, what in described(folder).items() if what[1] is not None}
+
+
+@pytest.mark.parametrize("place", ["assets/words-2.txt", "assets", "variables"])
+@pytest.mark.parametrize("template", ["tensorflow", "earlier"], indirect=True)
+def test_what_has_the_name_of_a_new_file_is_left_alone(template: Path, place: str) -> None:
     with fresh(template) as folder:
-        thing = folder / place
-        thing.parent.mkdir(exist_ok=True)
-        if place.endswith("/"):
-            thing.mkdir()
-        elif place.endswith("link"):
-            thing.symlink_to("../words-1.txt")
-        else:
-            thing.write_text("mine")
+        if place == "assets/words-2.txt":
+            (folder / "assets").mkdir(exist_ok=True)
+        elif (folder / place).is_dir():
+            shutil.move(folder / place, folder.parent / "away")
+        (folder / place).write_text("mine")
         before = described(folder.parent)
-        with pytest.raises(tf.errors.AlreadyExistsError, match=place.rstrip("/")):
+        with pytest.raises(tf.errors.AlreadyExistsError, match=place):
+            save(folder, NEW)
+        assert described(folder.parent) == before
+
+
+def test_a_file_system_without_second_names(
+    template: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*args: Any, **options: Any) -> None:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", refused)
+    with fresh(template) as folder:
+        (folder / "notes.txt").write_text("mine")
+        before = described(folder.parent)
+        with pytest.raises(tf.errors.AlreadyExistsError, match=r"notes|assets\.extra"):
             save(folder, NEW)
         assert described(folder.parent) == before
 
@@ -184,7 +253,7 @@ def test_names_of_a_model_that_is_none(tmp_path: Path, name: str) -> None:
     (folder / name).parent.mkdir(parents=True)
     (folder / name).write_text("mine")
     before = described(tmp_path)
-    with pytest.raises(tf.errors.AlreadyExistsError, match="holds nothing else"):
+    with pytest.raises(tf.errors.AlreadyExistsError, match=name):
         save(folder, NEW)
     assert described(tmp_path) == before
 
@@ -211,14 +280,19 @@ def test_what_comes_between_stays(
     put_in_place = exchange._put_in_place
 
     def late(new: str, path: str) -> str | None:
-        (Path(path) / "notes.txt").write_text("mine")
+        (Path(path) / "late.txt").write_text("mine")
+        (Path(path) / "notes.new").write_text("mine, again")
+        (Path(path) / "notes.new").replace(Path(path) / "notes.txt")
         return put_in_place(new, path)
 
     monkeypatch.setattr(exchange, "_put_in_place", late)
+    (template / "model" / "notes.txt").unlink(missing_ok=True)
     with fresh(template) as folder:
+        (folder / "notes.txt").write_text("mine")
         save(folder, NEW)
         assert load(folder) == {NEW}
-        assert (folder / "notes.txt").read_text() == "mine"
+        assert (folder / "late.txt").read_text() == "mine"
+        assert (folder / "notes.txt").read_text() == "mine, again"
 
 
 def test_a_link_to_the_folder_stays(template: Path) -> None:

@@ -59,8 +59,8 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 
     Args:
         obj: a trackable object, such as a `tf.Module`.
-        export_dir: the folder. A model that is there is replaced once the new one is whole. The folder of a
-            model holds nothing else.
+        export_dir: the folder. A model that is there is replaced once the new one is whole. What else lies
+            there stays.
         signatures: a function with an ``input_signature``, a concrete function, or a dict of these, by name.
             They are in ``signatures`` of the loaded object, take tensors by keyword, and give dicts.
         options: a `SaveOptions`.
@@ -69,7 +69,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
         ValueError: ``obj`` is no such object, or ``signatures`` hold something else.
         AssertionError, KeyError: a function uses a variable that ``obj`` does not have.
         UnimplementedError: a function does something that cannot be saved, such as calling Python.
-        AlreadyExistsError: something else than a model lies in the folder.
+        AlreadyExistsError: something that is no part of a model has the name of a file of the new one.
     """
     if not isinstance(obj, Trackable):
         raise ValueError(

@@ -46,7 +46,8 @@ def write_model(target: str, model: Model) -> None:
 def _parts_of_model(folder: Path) -> set[str]:
     """The files and folders of the model in a folder, of either format, by their paths there."""
     files, folders = earlier_files(folder)
-    parts = {*files, *folders, MODEL_FILE} if files else set()
+    parts = {*files, MODEL_FILE} if files else set()
+    parts |= {name for name in folders if (folder / name).is_dir()}
     try:
         model = read_model(str(folder))
     except OSError:
@@ -54,7 +55,8 @@ def _parts_of_model(folder: Path) -> set[str]:
     prefix = str(folder / VARIABLES_DIRECTORY / VARIABLES_FILENAME)
     index = Path(f"{prefix}.index")
     assets = [asset.filename for graph in model.meta_graphs for asset in graph.asset_file_def]
-    parts |= {SAVED_MODEL_FILENAME_PB, FINGERPRINT, VARIABLES_DIRECTORY, ASSETS_DIRECTORY}
+    parts |= {SAVED_MODEL_FILENAME_PB, FINGERPRINT}
+    parts |= {name for name in (VARIABLES_DIRECTORY, ASSETS_DIRECTORY) if (folder / name).is_dir()}
     parts |= {f"{ASSETS_DIRECTORY}/{name}" for name in assets}
     parts |= {f"{VARIABLES_DIRECTORY}/{name}" for name in (index.name, *data_files(prefix, index))}
     return parts
