@@ -2,6 +2,7 @@
 
     python tests/sized_programs.py --count 5000       # 5,000 programs; the exit status is 1 if one differs
     python tests/sized_programs.py --only 4711        # one of them again, then the smallest like it
+    python tests/sized_programs.py --of-values        # sizes are cut from a larger matrix, as values say
 
 A program is a list of steps, each of which is ``(name, operand)``: a line of arithmetic on the matrix, and
 what it is combined with. The tables are `STEPS` and `OPERANDS`: a new entry is drawn from then on. The first
@@ -406,13 +407,44 @@ def answers(
     return found
 
 
+def cut_by_values(number: int, record: Callable[..., Any]) -> Callable[..., Any]:
+    """What makes of a function one that gets a larger matrix, and cuts the argument from it as values say."""
+
+    def make(function: Callable[..., Any]) -> Callable[[Any], Any]:
+        def cut(x: Any, rows: Any, columns: Any, flags: Any, column_flags: Any) -> Any:
+            if number % 2:
+                return function(x[:rows, :columns])
+            return function(tf.boolean_mask(tf.boolean_mask(x, flags), column_flags, axis=1))
+
+        recorded = record(cut)
+
+        def called(x: Any) -> Any:
+            rows, columns = x.shape
+            larger = tf.pad(x, [[0, 8 - rows], [0, 6 - columns]])
+            counts = tf.constant(rows), tf.constant(columns)
+            return recorded(larger, *counts, tf.range(8) < rows, tf.range(6) < columns)
+
+        return called
+
+    return make
+
+
 def difference(
-    number: int, steps: list[Step], way: str, assigns: bool, columns_change: bool
+    number: int,
+    steps: list[Step],
+    way: str,
+    assigns: bool,
+    columns_change: bool,
+    of_values: bool = False,
 ) -> str | None:
     """How the recorded program differs from the eager one; None where it does not."""
     arguments = (number, steps, way, assigns, columns_change)
-    wanted = answers(*arguments, lambda function: lambda x: function(tf.identity(x)))
-    found = answers(*arguments, with_signature if number % 3 == 0 else tf.function)
+    if of_values:
+        wanted = answers(*arguments, cut_by_values(number, lambda function: function))
+        found = answers(*arguments, cut_by_values(number, tf.function))
+    else:
+        wanted = answers(*arguments, lambda function: lambda x: function(tf.identity(x)))
+        found = answers(*arguments, with_signature if number % 3 == 0 else tf.function)
     for call, (one, other) in enumerate(zip(wanted, found, strict=True)):
         for place, (right, came) in enumerate(zip(one, other, strict=False)):
             if isinstance(right, str) or isinstance(came, str):
@@ -455,10 +487,11 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=500, help="how many programs")
     parser.add_argument("--first", type=int, default=0, help="the number of the first one")
     parser.add_argument("--only", type=int, help="this program alone, made as small as can be")
+    parser.add_argument("--of-values", action="store_true", help="sizes that values decide")
     options = parser.parse_args()
     tf.get_logger().setLevel("ERROR")
     if options.only is not None:
-        program = drawn(options.only)
+        program = (*drawn(options.only), options.of_values)
         text = difference(options.only, *program)
         print(program, text, sep="\n")
         if text is None:
@@ -468,7 +501,7 @@ def main() -> int:
         return 1
     wrong = 0
     for number in range(options.first, options.first + options.count):
-        text = difference(number, *drawn(number))
+        text = difference(number, *drawn(number), options.of_values)
         if text is not None:
             wrong += 1
             print(f"program {number}: {text}", flush=True)

@@ -19,9 +19,10 @@ from sized_programs import OPERANDS, STEPS, answers, difference, drawn
 PROGRAMS, AT_ONCE = 500, 20
 
 
+@pytest.mark.parametrize("of_values", [False, True], ids=["of arguments", "of values"])
 @pytest.mark.parametrize("first", range(0, PROGRAMS, AT_ONCE))
-def test_recorded_equals_eager(first: int) -> None:
-    found = {n: difference(n, *drawn(n)) for n in range(first, first + AT_ONCE)}
+def test_recorded_equals_eager(first: int, of_values: bool) -> None:
+    found = {n: difference(n, *drawn(n), of_values) for n in range(first, first + AT_ONCE)}
     assert not {n: text for n, text in found.items() if text is not None}, (
         "python tests/sized_programs.py --only NUMBER finds the smallest such program"
     )

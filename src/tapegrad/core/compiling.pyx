@@ -72,10 +72,13 @@ cdef Code new_code(Path path, list steps, list dead_slots):
     code.steps = steps
     code.branches = []
     for step in steps:
-        if step.other_paths is None:
+        if step.pending is not None:
+            code.slots = max(code.slots, step.pending.slots)
+        elif step.other_paths is None:
             code.branches.append(None)
             continue
-        branches = {key: (<Path>other).code for key, other in step.other_paths.items()}
+        branches = {} if step.other_paths is None else {
+            key: (<Path>other).code for key, other in step.other_paths.items() if (<Path>other).code is not None}
         for after_guard in branches.values():
             code.slots = max(code.slots, (<Code>after_guard).slots)
         code.branches.append(branches)
@@ -97,22 +100,35 @@ cdef Code new_code(Path path, list steps, list dead_slots):
 
 # --- Liveness and dead code --------------------------------------------------------------------------
 
-cdef set live_in(Path path, dict live_ins):
-    """The slots that are live at the beginning of a path: it, or one that leaves it, reads them before it fills them."""
+cdef set live_in(Path path, dict live_ins, int start=0):
+    """The slots that are live at the beginning of a path: it, or one that leaves it, reads them before it fills them.
+
+    With a ``start``, those that are live before the step of that number.
+    """
     cdef set live
     cdef Step step
     cdef int i
-    if path in live_ins:
-        return live_ins[path]
+    if (path, start) in live_ins:
+        return live_ins[path, start]
     live = {place for place in path.outputs if place >= 0}
-    for step in reversed(path.steps):
-        if step.other_paths is not None:
-            for other in step.other_paths.values():
-                live |= live_in(other, live_ins)
+    for step in reversed(path.steps[start:]):
+        live |= live_behind(step, live_ins)
         for i in range(step.results):
             live.discard(step.targets[i])
         live |= slots_read_by(step)
-    live_ins[path] = live
+    live_ins[path, start] = live
+    return live
+
+
+cdef set live_behind(Step step, dict live_ins):
+    """The slots that are live on paths that begin behind a guard, or may do so for sizes that have not come yet."""
+    cdef set live = set()
+    if step.other_paths is not None:
+        for other in step.other_paths.values():
+            live |= live_in(other, live_ins)
+    if step.pending is not None:
+        for _, other, start in step.pending.cases:
+            live |= live_in(other, live_ins, start)
     return live
 
 
@@ -125,11 +141,10 @@ cdef list eliminate_dead_code(Path path, set escaping, dict live_ins):
     cdef int i
     escaping |= live
     for step in reversed(path.steps):
-        if step.other_paths is not None:
-            for other in step.other_paths.values():
-                other_live = live_in(other, live_ins)
-                live |= other_live
-                escaping |= other_live
+        if step.other_paths is not None or step.pending is not None:
+            other_live = live_behind(step, live_ins)
+            live |= other_live
+            escaping |= other_live
         is_live = not step.safe or step.effect > READS or step.kind == GUARD
         for i in range(step.results):
             is_live = is_live or step.targets[i] in live
@@ -171,10 +186,8 @@ cdef list dead_slots_of(Path path, list steps, dict live_ins):
                 last_use[step.targets[i]] = k
         for slot in slots_read_by(step):
             last_use[slot] = k
-        if step.other_paths is not None:
-            for other in step.other_paths.values():
-                for slot in live_in(other, live_ins):
-                    last_use[slot] = k
+        for slot in live_behind(step, live_ins):
+            last_use[slot] = k
     for slot, k in last_use.items():
         if slot not in outputs:
             (<list>dead_slots[k]).append(slot)

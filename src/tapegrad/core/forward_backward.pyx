@@ -66,7 +66,7 @@ def forward_backward_of(Program program not None):
     if path is None or len(path.steps) < LEAST_STEPS:
         return None
     for step in path.steps:
-        if step.kind == GUARD or step.other_paths is not None or step.kind == READ_ANEW:
+        if step.kind == GUARD or step.other_paths is not None or step.pending is not None or step.kind == READ_ANEW:
             return None
         if step.kind == READ:
             if step.targets[0] < 0 or step.shapes is not None or id(step.detail) in written:

@@ -15,6 +15,7 @@ cdef Kind of_sizes              # runs ops among whose attributes are sizes
 cdef int open_sizes             # how many scopes are open in which there may be such, in all threads
 
 cpdef bint holds_size(object value) except -1
+cpdef object with_ints(object value, object number_of)
 cdef int set_per_item(Kind kind) except -1
 cdef int count_open(int change) noexcept
 cdef Kind kind_of(object array)

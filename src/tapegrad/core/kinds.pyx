@@ -189,6 +189,18 @@ cpdef bint holds_size(object value) except -1:
     return False
 
 
+cpdef object with_ints(object value, object number_of):
+    """``value`` with what ``number_of`` gives for the sizes in it; the same object where there are none."""
+    if type(value) is size_type:
+        return number_of(value)
+    if not holds_size(value):
+        return value
+    if type(value) is slice:
+        return slice(*with_ints((value.start, value.stop, value.step), number_of))
+    parts = [with_ints(part, number_of) for part in value]
+    return tuple(parts) if type(value) is tuple else parts
+
+
 cdef class CachedForInts:
     """A function that answers from a cache where no size that knows where it comes from is among the arguments."""
 

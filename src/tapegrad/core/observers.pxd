@@ -30,6 +30,8 @@ cdef class Observer:
     cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
                     tuple attributes) except -1
     cdef int on_value(self, EagerTensor tensor, str how) except -1
+    # What Python code gets that reads a tensor where a size may take the place of an int; None for its numbers.
+    cdef object sizes_of(self, EagerTensor tensor, str how)
     cdef int on_variable(self, object variable, int64_t unique_id, EagerTensor snapshot, bint trainable) except -1
     # Tapes alone override this. ``result`` is the id of the tensor that has the value now; 0 where none has.
     cdef int on_departure(self, EagerTensor tensor, str how, int64_t result) except -1

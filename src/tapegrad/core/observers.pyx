@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
 from tapegrad.core cimport tensor as tensor_module
-from tapegrad.core.kinds cimport kind_of
+from tapegrad.core.kinds cimport kind_of, open_sizes
 from tapegrad.core.tensor cimport EagerTensor, Tensor, as_numpy
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.engines.numpy.finite cimport all_finite
@@ -163,6 +163,9 @@ cdef class Observer:
     cdef int follow(self, object op, object backward, PyObject** inputs, int count, PyObject** outputs, int results,
                     tuple attributes) except -1:
         return 0
+
+    cdef object sizes_of(self, EagerTensor tensor, str how):
+        return None
 
     cdef int on_value(self, EagerTensor tensor, str how) except -1:
         if self.busy:
@@ -643,6 +646,10 @@ cdef object read_values(EagerTensor tensor, str how):
     cdef ThreadState state = current_state()
     if not isinstance(tensor.array, cnp.ndarray):
         values = kind_of(tensor.array).read(tensor, how)
+        if values is not None:
+            return values
+    elif open_sizes and state.recorder is not None:
+        values = state.recorder.sizes_of(tensor, how)
         if values is not None:
             return values
     if state.values:

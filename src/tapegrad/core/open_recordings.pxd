@@ -10,12 +10,16 @@ cdef class OpenRecording:
     cdef Program tree           # the paths, which nobody runs
     cdef readonly dict axes     # number of an argument -> the axes whose sizes are open
     cdef list shapes            # of the arguments for which it was recorded first
-    cdef readonly dict guards   # as keys: what was decided by sizes
+    cdef readonly dict guards   # as keys: what was decided by sizes of arguments
     cdef readonly int version   # how many paths were added
+    cdef bint names             # sizes that values decide
 
     cdef int add(self, Path path, list guards) except -1
     cdef dict sizes_of(self, list shapes)
     cdef Path path_for(self, dict sizes)
+
+# Whether the guards are true of which these sizes decide.
+cdef bint allow(guards, dict sizes) except -1
 
 # The key of a signature without the sizes of tensors. Their shapes go to `shapes`.
 cdef tuple form_of(tuple key, list shapes)

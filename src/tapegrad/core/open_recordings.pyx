@@ -5,24 +5,34 @@ attributes and constants hold expressions of sizes, and guards that say for whic
 a call, `path_for` copies the steps with ints in place of the expressions. What depends on sizes alone is computed then,
 and is a constant. From there on such a path is as one that was recorded for these sizes: it has the same steps, and
 is compiled and run as others are.
+
+Sizes that values decide, as the length of a `tf.boolean_mask`, get names where they arise. There the copy ends: nobody
+knows them before the step has run. Its guard meets a new size then, and `Continuations` copy what follows for that one.
 """
 
+cimport cython
 cimport numpy as cnp
 from cpython.mem cimport PyMem_Calloc, PyMem_Free
 from cpython.ref cimport Py_INCREF, PyObject
 
 from tapegrad.core.compiling cimport renamed_step
 from tapegrad.core.dispatch cimport NOTHING
-from tapegrad.core.kinds cimport holds_size
+from tapegrad.core.kinds cimport holds_size, with_ints
 from tapegrad.core.observers cimport current_state
 from tapegrad.core.observers import apart
-from tapegrad.core.steps cimport BINARY, LARGEST_CONSTANT, NO_EFFECT, OP, RULE, SUM, UNARY, Path, Step, clear, element_count
+from tapegrad.core.steps cimport BINARY, PendingPaths, LARGEST_CONSTANT, NO_EFFECT, OP, RULE, SUM, UNARY, Path, Step, clear, element_count
 from tapegrad.core.replay cimport Program, run_step
 from tapegrad.core.tensor cimport EagerTensor, wrap
 
 import numpy as np
 
 cnp.import_array()
+
+cdef enum:
+    MOST_EXTENSIONS = 256       # calls of one program with new sizes that values decide: then it begins again with none
+    WORTH = 3                   # replays for each of them, or Python takes less time
+    UNSEEN = -1                 # no size of an array
+
 
 cdef tuple form_of(tuple key, list shapes):
     """The key of a signature without the sizes of tensors. Their shapes go to ``shapes``."""
@@ -52,9 +62,12 @@ cdef class OpenRecording:
         self.guards = {}
 
     cdef int add(self, Path path, list guards) except -1:
+        from tapegrad.core.opening import OF_VALUES
+        path.guards = [guard for guard in guards if any([name.startswith(OF_VALUES) for name in guard.names])]
         self.tree.add(path)
         for guard in guards:
-            self.guards[guard] = None
+            if guard not in path.guards:
+                self.guards[guard] = None
         self.version += 1
         return 0
 
@@ -71,16 +84,50 @@ cdef class OpenRecording:
                     sizes[name_of(number, axis)] = shape[axis]
                 elif shape[axis] != self.shapes[number][axis]:
                     return None
-        for guard in self.guards:
-            if not guard.holds(sizes):
-                return None
-        return sizes
+        return sizes if allow(self.guards, sizes) else None
 
     cdef Path path_for(self, dict sizes):
         """What was recorded, for these sizes."""
         with apart():
-            return path_with(self.tree.root, Evaluation(sizes), {}, {
+            return path_with(self.tree.root, 0, Evaluation(sizes, {}), {}, [], {
                 place for path in self.tree.paths() for place in path.outputs if place >= 0})
+
+
+@cython.final
+cdef class Continuations(PendingPaths):
+    """The pending paths of a guard in a path for given sizes."""
+
+    cdef dict sizes             # the open sizes that are known there
+    cdef dict values            # of formulas of these
+    cdef dict known             # the tensors of slots that they decide
+    cdef list info              # of the slots that are filled there
+    cdef set outputs            # slots of results
+
+    cdef Path path_for(self, object program, tuple numbers):
+        cdef Program called = program
+        cdef OpenRecording recording = called.origin
+        for pattern, path, start in self.cases:
+            sizes = dict(self.sizes)
+            if not name(pattern, numbers, sizes):
+                continue
+            if not allow_path(path, start, sizes):
+                called.decides = True
+                continue
+            if called.extensions >= MOST_EXTENSIONS:
+                if called.replays - called.replays_before < WORTH * MOST_EXTENSIONS:
+                    called.refuse((f"the sizes that values decide hardly come again: {MOST_EXTENSIONS} were met", None))
+                    return None
+                called.follow(recording.tree, recording.path_for(called.sizes))     # the next call begins with none
+            if called.replays != called.extended_at:    # of one call all together
+                called.extended_at = called.replays
+                called.extensions += 1
+            try:
+                with apart():
+                    return path_with(
+                        path, start, Evaluation(sizes, dict(self.values)), self.known, self.info, self.outputs)
+            except Exception:
+                return None     # Python will say what is wrong with these sizes
+        return None
 
 
 cdef class Evaluation:
@@ -88,13 +135,10 @@ cdef class Evaluation:
 
     cdef dict sizes
     cdef dict values            # formula of a size -> the int
-    cdef object with_ints
 
-    def __cinit__(self, dict sizes):
-        from tapegrad.core.opening import with_ints     # whoever never meets a second size need not load it
+    def __cinit__(self, dict sizes, dict values):
         self.sizes = sizes
-        self.values = {}
-        self.with_ints = with_ints
+        self.values = values
 
     def int_of(self, size):
         value = self.values.get(size.terms)
@@ -103,7 +147,15 @@ cdef class Evaluation:
         return value
 
     cdef object of(self, object value):
-        return self.with_ints(value, self.int_of) if holds_size(value) else value
+        return with_ints(value, self.int_of)
+
+    cdef bint lacks(self, object value) except -1:
+        """Whether a size in it is not known yet."""
+        try:
+            self.of(value)
+            return False
+        except KeyError:
+            return True
 
     cdef object constant(self, object value):
         if type(value) is not EagerTensor:
@@ -112,17 +164,62 @@ cdef class Evaluation:
         return value if isinstance(array, cnp.ndarray) else wrap(array.at(self.sizes))
 
 
-cdef Path path_with(Path path, Evaluation evaluation, dict known, set outputs):
-    """A copy of the path for these sizes. ``known`` has the tensors of slots that are filled on the way to it.
+cdef int slots_of(Path path) except -1:
+    """How many slots a path needs, and those that leave it."""
+    cdef Step step
+    cdef int slots = len(path.info)
+    for step in path.steps:
+        if step.other_paths is not None:
+            slots = max(slots, max([slots_of(other) for other in step.other_paths.values()]))
+    return slots
 
-    The slots ``outputs`` are results of this path or of others: a result is a new tensor in each replay.
+
+cdef bint allow(guards, dict sizes) except -1:
+    for guard in guards:
+        if guard.names <= sizes.keys() and not guard.holds(sizes):
+            return False
+    return True
+
+
+cdef bint allow_path(Path path, int start, dict sizes) except -1:
+    """The same for those that a path has left, and all that leave it from a step on."""
+    cdef Step step
+    if not allow(path.guards, sizes):
+        return False
+    for step in path.steps[start:]:
+        if step.other_paths is not None and not all([allow_path(other, 0, sizes) for other in step.other_paths.values()]):
+            return False
+    return True
+
+
+cdef bint name(object pattern, object numbers, dict sizes) except -1:
+    """Whether ``numbers`` are those of the ``pattern``. Sizes that it names, and nobody knows yet, go to ``sizes``."""
+    if type(pattern) is tuple:
+        return len(pattern) == len(numbers) and all([
+            name(part, number, sizes) for part, number in zip(pattern, numbers)])
+    if not holds_size(pattern):
+        return pattern == numbers
+    text = pattern.formula()
+    if type(text) is not str or text in sizes:
+        return pattern.evaluate(sizes) == numbers
+    sizes[text] = numbers
+    return numbers >= LEAST_OPEN
+
+
+cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, list filled, set outputs):
+    """A copy of the path from a step on, for these sizes. ``known`` has the tensors of slots that are filled on the way to it.
+
+    ``filled`` has the info of such slots. The slots ``outputs`` are results of this path or of others: a result is a new
+    tensor in each replay.
     """
-    cdef list steps = [], info = [(number, evaluation.of(shape)) for number, shape in path.info]
-    cdef list constants = [evaluation.constant(value) for value in path.constants]
+    cdef list steps = [], info = filled + path.info[len(filled):], constants = list(path.constants)
+    cdef list cases, pending, ready
+    cdef bint is_last
+    cdef Continuations continuations
     cdef dict folded = {}       # slot -> place among the constants
     cdef Step step, copy
     cdef Path copied
-    cdef int i
+    cdef int i, number
     for slot, tensor in known.items():
         constants.append(tensor)
         folded[slot] = -len(constants)
@@ -130,10 +227,27 @@ cdef Path path_with(Path path, Evaluation evaluation, dict known, set outputs):
     copied = Path(steps, (), path.outputs, path.template, info)
     copied.count = path.count
     copied.inputs = path.inputs
-    for step in path.steps:
+    if start == 0 and not filled:
+        for i in range(path.count):
+            info[i] = evaluation.of(path.info[i])
+    for number in range(start, len(path.steps)):
+        step = path.steps[number]
         copy = renamed_step(step, folded)
         copy.attributes = evaluation.of(step.attributes)
-        copy.shapes = evaluation.of(step.shapes)
+        for place in constants_of(step):
+            constants[-1 - place] = evaluation.constant(path.constants[-1 - place])
+        cases = [] if step.guard_key() is None else [(step.guard_key(), path, number + 1)]
+        if step.other_paths is not None:
+            cases += [(key, other, 0) for key, other in step.other_paths.items()]
+        pending, ready = [], []
+        for case in cases:
+            (pending if evaluation.lacks(case[0]) else ready).append(case)
+        is_last = bool(pending) and pending[0] is cases[0]      # nothing that the guard may see is known
+        if not is_last:
+            copy.shapes = evaluation.of(step.shapes)
+            for i in range(step.results):
+                if step.targets[i] >= 0:
+                    info[step.targets[i]] = evaluation.of(path.info[step.targets[i]])
         if step.kind == SUM:
             copy.detail = evaluation.of(step.detail)
         if is_known(copy, outputs):
@@ -145,12 +259,40 @@ cdef Path path_with(Path path, Evaluation evaluation, dict known, set outputs):
                         folded[copy.targets[i]] = -len(constants)
                         known[copy.targets[i]] = results[i]
                 continue
-        if step.other_paths is not None:
-            copy.other_paths = {
-                evaluation.of(key): path_with(other, evaluation, known, outputs) for key, other in step.other_paths.items()}
         steps.append(copy)
+        if not cases:
+            continue
+        copy.other_paths = {
+            evaluation.of(key): path_with(other, 0, evaluation, known, info, outputs)
+            for key, other, _ in ready[0 if is_last else 1:]} or None
+        if not pending:
+            continue
+        copy.pending = continuations = Continuations.__new__(Continuations)
+        continuations.cases, continuations.sizes = pending, evaluation.sizes
+        continuations.known, continuations.info, continuations.outputs = dict(known), list(info), outputs
+        continuations.values = evaluation.values
+        continuations.slots = max([slots_of(other) for _, other, _ in pending])
+        if is_last:
+            copy.key = b""
+            if step.shapes is not None:
+                copy.shapes = tuple([(UNSEEN,) * len(shape) for shape in step.shapes])
+            copied.outputs = ()
+            break
+    for place in copied.outputs:
+        if place < 0:
+            constants[-1 - place] = evaluation.constant(path.constants[-1 - place])
     copied.constants = tuple(constants)
     return copied
+
+
+cdef list constants_of(Step step):
+    """The places among the constants that a step reads."""
+    cdef int i
+    cdef list places = [step.places[i] for i in range(step.count) if step.nested is None or i not in step.nested]
+    if step.nested is not None:
+        for _, inside in step.nested.values():
+            places += inside
+    return [place for place in places if place < 0]
 
 
 cdef bint is_known(Step step, set outputs):

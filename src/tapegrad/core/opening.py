@@ -22,6 +22,7 @@ import numpy as np
 
 from tapegrad.core.abstract import (
     KEEPS_SIZES,
+    MOST_VALUES,
     Abstract,
     AbstractKind,
     AnyRank,
@@ -39,6 +40,7 @@ from tapegrad.core.kinds import (
     has_kind,
     holds_size,
     register_kind,
+    with_ints,
 )
 from tapegrad.core.observers import apart
 from tapegrad.core.sizes import Guard, OpenSizes, Size, hint_of
@@ -47,6 +49,8 @@ from tapegrad.dtypes import DType, from_numpy
 from tapegrad.engines.numpy.reductions import sum_to_shape
 
 Array = np.ndarray[Any, Any]
+
+OF_VALUES = "size_"  # the names of sizes that values decide begin so
 
 
 class OpenArray(Abstract):
@@ -102,6 +106,8 @@ class Opening(OpenSizes):
 
     # Whether the call may end and begin anew: it must not have lasting effects then.
     reruns = True
+    # Of sizes that values decide, those from here on are open as well; 0: none.
+    least_named = 0
 
     def __init__(
         self, refuse: Callable[[str], None], is_traced: Callable[[EagerTensor], bool]
@@ -110,6 +116,9 @@ class Opening(OpenSizes):
         self.refuse = refuse
         self.is_traced = is_traced
         self.failure: str | None = None
+        self.named = (
+            False  # whether a size has got a name, and no step of the recording gives it yet
+        )
         self.before: Opening | None = None  # of this thread, while another one is open
 
     def open(self, elements: Array, number: int, axes: list[int]) -> OpenArray:
@@ -124,6 +133,65 @@ class Opening(OpenSizes):
         if self.failure is None:
             self.failure = text
             self.refuse(text)
+
+    def new_size(self, length: int) -> Size:
+        """A size that follows from nothing else, and is ``length`` in this call."""
+        self.named = True
+        return self.size(f"{OF_VALUES}{len(self.hints)}", length)
+
+    def size_of_result(self, size: Any, length: int, named: dict[Any, Size]) -> Any:
+        """What is kept of a ``size`` that a rule gives: where values decide it, its ``length`` or a name.
+
+        ``named`` has the names that the same op has given.
+        """
+        if hint_of(size) is not None:
+            return size
+        if not 0 < self.least_named <= length:
+            return length
+        if size.terms not in named:
+            named[size.terms] = self.new_size(length)
+        return named[size.terms]
+
+    def sizes_of_results(
+        self, op: Op, tensors: list[EagerTensor], attributes: tuple[Any, ...], results: list[Array]
+    ) -> list[Any] | None:
+        """The ``results`` of an op on NumPy's arrays, with open sizes where values decide.
+
+        None where no rule says which these are.
+        """
+        arrays = [
+            Abstract(tensor._array.shape, tensor.dtype)
+            if self.is_traced(tensor)
+            else abstract(tensor._array)
+            for tensor in tensors
+        ]
+        try:
+            with apart(tries=True):
+                likes = infer(op, arrays, attributes)
+        except Exception:
+            return None  # the guard of the recording asks for the shapes of this call
+        named: dict[Any, Size] = {}
+        return [
+            opened_array(result, like, self, op.type, named)
+            for result, like in zip(results, likes, strict=True)
+        ]
+
+    def numbers_as_sizes(self, elements: Array) -> Array | None:
+        """What Python code gets that reads these numbers as sizes; None where all are too small for names."""
+        if (
+            not self.works
+            or elements.dtype.kind not in "iu"
+            or elements.ndim > 1
+            or elements.size > MOST_VALUES
+            or not (elements >= self.least_named).any()
+        ):
+            return None
+        numbers = [
+            self.new_size(number) if number >= self.least_named else number
+            for number in elements.ravel().tolist()
+        ]
+        self.named = False
+        return np.fromiter(numbers, object).reshape(elements.shape)
 
     def array_with(self, array: Abstract) -> OpenArray:
         return OpenArray(elements_of(array), array.shape, self, array.value)
@@ -147,8 +215,9 @@ class Opening(OpenSizes):
         except Exception as error:
             self.fail(f"the shape rule of {op.type} failed: {type(error).__name__}: {error}")
             return results
+        named: dict[Any, Size] = {}
         opened = [
-            opened_array(np.asarray(result), like, self, op.type)
+            opened_array(np.asarray(result), like, self, op.type, named)
             for result, like in zip(results if several else [results], shapes, strict=True)
         ]
         return opened if several else opened[0]
@@ -226,23 +295,7 @@ def evaluated(value: Any, sizes: Mapping[str, int]) -> Any:
 
 def hinted(value: Any) -> Any:
     """``value`` with the ints of this call for the sizes in it. No guard is left."""
-    return with_ints(value, hint_of) if holds_size(value) else value
-
-
-def with_ints(value: Any, number_of: Callable[[Size], int | None]) -> Any:
-    """``value`` with what ``number_of`` gives for the sizes in it; the same object where there are none."""
-    if type(value) is Size:
-        return number_of(value)
-    if type(value) is tuple or type(value) is list:
-        parts = [with_ints(part, number_of) for part in value]
-        if all(part is before for part, before in zip(parts, value, strict=True)):
-            return value
-        return tuple(parts) if type(value) is tuple else parts
-    if type(value) is slice:
-        ends = (value.start, value.stop, value.step)
-        parts = with_ints(ends, number_of)
-        return value if parts is ends else slice(*parts)
-    return value
+    return with_ints(value, hint_of)
 
 
 def elements_of(array: Any) -> Any:
@@ -336,10 +389,17 @@ def for_rule(array: Any) -> Abstract:
     return Abstract(array.shape, array.dtype, value)
 
 
-def opened_array(result: Array, like: Abstract, opening: Opening, origin: str) -> Any:
+def opened_array(
+    result: Array,
+    like: Abstract,
+    opening: Opening,
+    origin: str,
+    named: dict[Any, Size] | None = None,
+) -> Any:
     """A result of this call with the sizes that a rule says; the result itself where none of them is open."""
+    named = {} if named is None else named
     sizes = [
-        length if hint_of(size) is None else size
+        opening.size_of_result(size, length, named)
         for size, length in zip(like.shape, result.shape, strict=False)
     ]
     if like.ndim != result.ndim or tuple(map(hint_of, sizes)) != result.shape:

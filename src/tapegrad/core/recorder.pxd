@@ -43,11 +43,14 @@ cdef class Recorder(Observer):
     cdef bint notes_lines       # of every step the line of the program
     cdef list step_results      # weak references to the tensors that steps have given
 
+    cdef dict numbers_read      # slot -> the sizes that Python code has read there
+
     cdef int stop_listener(self) except -1
     cdef int refuse_repeats(self) except -1
     cdef cnp.ndarray elements(self, EagerTensor tensor)
     cdef bint is_open(self, EagerTensor tensor) except -1
     cdef bint depends(self, EagerTensor tensor) except -1
+    cdef int name_sizes(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes) except -1
     cdef bint are_sizes(self, PyObject** outputs, int results) except -1
     cdef int open_inputs(self) except -1
     cdef int close_sizes(self) except -1

@@ -82,6 +82,7 @@ cdef class Recorder(Observer):
         self.opened = []
         self.step_results = []
         self.variables = []
+        self.numbers_read = {}
         self.info = []
         for tensor in inputs:
             self.new_slot(tensor)
@@ -322,6 +323,16 @@ cdef class Recorder(Observer):
                                  == cnp.PyArray_TYPE(self.elements(<EagerTensor>inputs[1]))):
                 step.kind = UNARY if count == 1 else BINARY
                 step.loop = loop
+        if not step.safe and not isinstance(step.detail, VariableBase):
+            step.safe = op.decided <= ELEMENTS or (
+                op.decided == INTEGER_ERRORS and count
+                and (is_trainable((<EagerTensor>inputs[count - 1]).array)
+                     or cnp.PyArray_ISBOOL(self.elements(<EagerTensor>inputs[count - 1]))))
+        if self.opening is not None:
+            if self.opening.least_named and effect == NO_EFFECT and not step.safe and not opened:
+                self.name_sizes(op, inputs, count, outputs, results, attributes)
+            if self.opening.named:
+                self.opening.named = step.safe = False
         step.reserve(count, results)
         for i in range(count):
             step.places[i] = self.place_of(<EagerTensor>inputs[i])
@@ -335,11 +346,6 @@ cdef class Recorder(Observer):
                 self.variable_slots.add(step.targets[i])
             else:
                 self.step_results.append(PyWeakref_NewRef(tensor, None))
-        if not step.safe and not isinstance(step.detail, VariableBase):
-            step.safe = op.decided <= ELEMENTS or (
-                op.decided == INTEGER_ERRORS and count
-                and (is_trainable((<EagerTensor>inputs[count - 1]).array)
-                     or cnp.PyArray_ISBOOL(self.elements(<EagerTensor>inputs[count - 1]))))
         if not step.safe:
             step.shapes = tuple([shape_tuple((<EagerTensor>outputs[i]).array) for i in range(results)])
             if step.where is None:
@@ -347,6 +353,22 @@ cdef class Recorder(Observer):
         self.append(step)
         if self.listener is not None:
             self.listener.on_step(step, self.state, outputs)
+        return 0
+
+    cdef int name_sizes(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes) except -1:
+        """Let those sizes of the results be open that the values of the operands decide."""
+        cdef EagerTensor tensor
+        cdef int i
+        arrays = self.opening.sizes_of_results(
+            op, [<object>inputs[i] for i in range(count)], attributes,
+            [(<EagerTensor>outputs[i]).array for i in range(results)])
+        if arrays is None:
+            return 0
+        for i in range(results):
+            tensor = <EagerTensor>outputs[i]
+            if not self.slot_of.has(tensor.id):
+                tensor.array = arrays[i]
+                tensor.shape_object = None
         return 0
 
     cdef bint are_sizes(self, PyObject** outputs, int results) except -1:
@@ -454,6 +476,30 @@ cdef class Recorder(Observer):
         step.where = user_line()
         return self.append(step)
 
+    cdef object sizes_of(self, EagerTensor tensor, str how):
+        """The numbers of a tensor as sizes that are open, where a guard asks for numbers of this call no longer."""
+        from tapegrad.core.abstract import KEEPS_SIZES
+        cdef Step step
+        cdef int64_t slot = self.slot_of.get(tensor.id, -1)
+        if (self.hidden or self.reason is not None or slot < 0 or self.opening is None or not self.opening.least_named
+                or how not in KEEPS_SIZES):
+            return None
+        if slot not in self.numbers_read:
+            numbers = None if slot in self.guarded else self.opening.numbers_as_sizes(tensor.array)
+            self.numbers_read[slot] = numbers
+            if numbers is not None:
+                self.guarded.add(slot)
+                step = Step.__new__(Step)
+                step.kind = GUARD
+                step.reserve(1, 0)
+                step.places[0] = <int>slot
+                step.detail = how
+                step.key = tuple(numbers.ravel().tolist())
+                step.safe = True
+                step.where = user_line()
+                self.append(step)
+        return self.numbers_read[slot]
+
     cdef int on_rule(self, object rule, PyObject** arguments, int count, object result) except -1:
         cdef Call call = <Call>rule
         cdef Step step
@@ -506,6 +552,9 @@ cdef class Recorder(Observer):
                 self.step_results.append(PyWeakref_NewRef(tensor, None))
         if max([step.targets[i] for i in range(len(results))]) < 0:
             return 0            # the rule passes its argument on
+        if self.opening is not None and self.opening.named:
+            self.opening.fail("values decide the shape of a gradient")
+            return 0
         return self.append(step)
 
     cdef int on_sum(self, EagerTensor tensor, tuple shape, EagerTensor result) except -1:

@@ -14,6 +14,7 @@ cdef class Program:
     cdef public long replays
     cdef public list times          # (step, its path, seconds) of the steps that run; None unless a user wants a profile
     cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
+    cdef bint decides           # by sizes that the last miss has seen, otherwise than the recording
     cdef Code code                  # what is run; None until the first replay after a change
     cdef readonly bint taped
     cdef readonly bint draws        # it has draws
@@ -23,6 +24,9 @@ cdef class Program:
     cdef readonly object label      # for people: the arguments
     cdef object origin              # the `OpenRecording` that this is made of, or None
     cdef int version                # how many paths that had then
+    cdef int extensions             # how many calls have met new sizes that values decide
+    cdef long extended_at           # how many replays there were before the last of these
+    cdef long replays_before        # and before the first
     cdef dict sizes                 # the open sizes for which it was made
     cdef long last_used             # the number of the last call
     cdef bint quickly_compiled      # its code is for one run
@@ -36,6 +40,8 @@ cdef class Program:
     cdef object run_taped(self, list inputs, ThreadState state)
     cdef object run_code(self, Code code, list inputs, ThreadState state)
     cdef int check_effects(self, Path path) except -1
+    cdef Code branch(self, Step step, Path path, PyObject** slots, dict branches)
 
+cdef bint same_key(object first, object second) except -1
 cdef int run_step(
     Step step, Path path, PyObject** slots, ThreadState state, Code code, Py_ssize_t number) except -1

@@ -21,6 +21,7 @@ from tapegrad.core.compiling cimport compile_path
 from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.fusing cimport FusedSteps
 from tapegrad.core.joining cimport Joined, run_joined
+from tapegrad.core.kinds cimport holds_size
 from tapegrad.core.observers cimport Observer, ThreadState
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
 from tapegrad.core.steps cimport (
@@ -116,6 +117,22 @@ cdef bint same_place(Path one, int first, Path other, int second) except -1:
     return same_value(one.constants[-1 - first], other.constants[-1 - second])
 
 
+cdef bint same_key(object first, object second) except -1:
+    """Whether two guards have seen the same. An open size is itself alone, whatever it was in one call."""
+    if holds_size(first) or holds_size(second):
+        return repr(first) == repr(second)
+    return first == second
+
+
+cdef object known_key(dict paths, object key):
+    """The key of the path for what a guard has seen; ``key`` itself where there is none."""
+    if holds_size(key):
+        for known in paths:
+            if same_key(known, key):
+                return known
+    return key
+
+
 cdef class Undo:
     """How to undo the speculative effects so far, and the prints that wait."""
 
@@ -164,18 +181,20 @@ cdef class Program:
                 if not same_step(here, old, path, step):
                     raise Refusal("the Python code does not do the same each time")
                 j += 1
-                if old.guard_key() == step.guard_key():
+                if same_key(old.guard_key(), step.guard_key()):
                     continue
                 if old.other_paths is None:
                     old.other_paths = {}
-                if step.guard_key() in old.other_paths:
-                    here = old.other_paths[step.guard_key()]
+                key = known_key(old.other_paths, step.guard_key())
+                if key in old.other_paths:
+                    here = old.other_paths[key]
                     changed.append(here)
                     j = 0
                     continue
                 changed.append(Path(
                     path.steps[i + 1:], path.constants, path.outputs, path.template, path.info))
-                old.other_paths[step.guard_key()] = changed[len(changed) - 1]
+                old.other_paths[key] = changed[len(changed) - 1]
+                (<Path>old.other_paths[key]).guards = path.guards
                 break
             else:
                 # Another thread has recorded the same, or an op failed in a replay that does not fail in Python.
@@ -201,6 +220,9 @@ cdef class Program:
         self.quickly_compiled = False
         self.forward_backward = None
         self.failed = False
+        self.extensions = 0
+        self.extended_at = -1
+        self.replays_before = self.replays
         return 0
 
     cdef int compile_quickly(self) except -1:
@@ -307,6 +329,36 @@ cdef class Program:
                 return result
         return self.run(inputs, state)
 
+    cdef Code branch(self, Step step, Path path, PyObject** slots, dict branches):
+        """The code that follows for the value that a guard sees; None if the value is new."""
+        cdef Code code
+        cdef Path other
+        if branches is None:
+            return None
+        key = seen_by(step, path, slots)
+        code = branches.get(key)
+        if step.pending is None or code is not None and not code.quick:
+            return code
+        with self.lock:
+            if code is not None:
+                compile_path(code.path, self.taped, {})     # these sizes have come again
+            else:
+                other = None if step.other_paths is None else step.other_paths.get(key)
+                if other is None:
+                    other = step.pending.path_for(
+                        self, tuple(array_at(path, slots, step.places[0]).ravel().tolist()) if step.kind == GUARD else key)
+                    if other is None:
+                        return None
+                    if step.other_paths is None:
+                        step.other_paths = {}
+                    step.other_paths[key] = other
+                if other.code is None:
+                    compile_path(other, True, {})
+                    other.code.quick = True
+                code = other.code
+            code = branches[key] = code.path.code
+        return code
+
     cdef object run_code(self, Code code, list inputs, ThreadState state):
         cdef Path path = code.path
         cdef int size = code.slots
@@ -358,7 +410,7 @@ cdef class Program:
                     if self.times is not None:
                         self.times.append((step, path, now() - begun))
                     if step.guard_key() is not None and not holds(step, path, slots):
-                        code = branch(step, path, slots, code.branches[i - 1])
+                        code = self.branch(step, path, slots, code.branches[i - 1])
                         if code is None:
                             self.missed = step
                             roll_back(undo)
@@ -644,17 +696,13 @@ cdef bint holds(Step step, Path path, PyObject** slots) except -1:
     return True
 
 
-cdef Code branch(Step step, Path path, PyObject** slots, dict branches):
-    """The code that follows for the value that a guard sees; None if the value is new."""
-    if branches is None:
-        return None
+cdef object seen_by(Step step, Path path, PyObject** slots):
+    """The key of what a guard sees."""
     if step.kind == GUARD:
-        seen = value_key(array_at(path, slots, step.places[0]), step.detail)
-    else:
-        seen = tuple([
-            step.shapes[i] if step.targets[i] < 0 else shape_tuple(array_at(path, slots, step.targets[i]))
-            for i in range(step.results)])
-    return branches.get(seen)
+        return value_key(array_at(path, slots, step.places[0]), step.detail)
+    return tuple([
+        step.shapes[i] if step.targets[i] < 0 else shape_tuple(array_at(path, slots, step.targets[i]))
+        for i in range(step.results)])
 
 
 cdef bint prepare_effect(Step step, Path path, PyObject** slots, Undo undo, ThreadState state) except -1:

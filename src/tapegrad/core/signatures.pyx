@@ -18,7 +18,7 @@ from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.open_recordings cimport LEAST_OPEN, OpenRecording, changed_axes, form_of
 from tapegrad.core.recomputing cimport Intermediates
 from tapegrad.core.recorder cimport Recorder
-from tapegrad.core.steps cimport Path, Step, lasts
+from tapegrad.core.steps cimport GUARD, Path, Step, lasts
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape
@@ -503,19 +503,24 @@ cdef class Cache:
         cdef tuple name = form_of(key, shapes)
         cdef Form form = self.forms.get(name)
         cdef OpenRecording recording = None
+        cdef bint names = program is not None and misses_a_size(program.missed)
         if program is not None:
             recording = program.origin
-            if recording is None:
+            if recording is None and not names:
                 return 0
-        elif form is None:
-            if not shapes:
+        if form is None:
+            if not shapes and not names:
                 return 0
             form = Form.__new__(Form)
             form.shapes, form.key, form.recordings = shapes, key, []
             form.axes = {} if self.unknown_axes is None else self.unknown_axes(args, kwargs)
             self.forms[name] = form
-        elif form.reason is not None or not self.may_open(form):
+        elif recording is None and (form.reason is not None or not self.may_open(form)):
             return 0
+        if recording is None and names:
+            for other in form.recordings:
+                if (<OpenRecording>other).sizes_of(shapes) is not None:
+                    recording = other
         if recording is not None:
             axes = recording.axes
         else:
@@ -524,12 +529,17 @@ cdef class Cache:
                 return 0
             for number, changed in form.axes.items():
                 axes[number] = sorted({*changed, *axes.get(number, ())})
-            if not axes or any([shapes[number][axis] < LEAST_OPEN for number, changed in axes.items() for axis in changed]):
+            if not axes and not names or any([
+                    shapes[number][axis] < LEAST_OPEN for number, changed in axes.items() for axis in changed]):
                 return 0
             form.axes = axes
         recorder.opens = (form, recording, shapes)
         recorder.streams = self.streams_for(key)
         recorder.open_sizes(axes)
+        if program is not None and not program.decides and (names or recording is not None and recording.names):
+            recorder.opening.least_named = LEAST_OPEN
+        if program is not None:
+            program.decides = False
         return 0
 
     def close(self, Recorder recorder not None):
@@ -576,6 +586,7 @@ cdef class Cache:
                     form.watched = self.watch_form(form, objects)
                 else:
                     recording.add(path, recorder.opening.guards)
+                recording.names = recording.names or recorder.opening.least_named
                 if recording.tree.reason is not None:
                     raise Refusal(recording.tree.reason[0])
                 self.recorded += 1
@@ -585,7 +596,7 @@ cdef class Cache:
         sizes = recording.sizes_of(shapes)
         if sizes is None:
             self.close_form(form, ("a guard of a size is false for the sizes that it was recorded for", None))
-        elif key not in self.programs:
+        elif key not in self.programs or (<Program>self.programs[key]).origin is None:
             self.program_with(recording, sizes, key, objects, label)
         return 0
 
@@ -657,6 +668,12 @@ cdef class Cache:
             streams.pop(key, None)
 
         return references_to(objects, forget)
+
+
+cdef bint misses_a_size(Step step) except -1:
+    """Whether a replay ended at a step that has other shapes, or whose number is another one that is taken for a size."""
+    from tapegrad.core.abstract import KEEPS_SIZES
+    return step is not None and (step.shapes is not None or step.kind == GUARD and step.detail in KEEPS_SIZES)
 
 
 cdef list references_to(list objects, forget):

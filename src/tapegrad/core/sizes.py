@@ -75,6 +75,11 @@ class Guard(NamedTuple):
             evaluate(formula_of(self.terms), sizes.__getitem__), self.value
         )
 
+    @property
+    def names(self) -> frozenset[str]:
+        """The open sizes that it asks for."""
+        return names_in(self.terms)
+
     def __repr__(self) -> str:
         return f"{text_of(self.terms)} {self.relation} {self.value}"
 
@@ -681,8 +686,18 @@ def evaluate(formula: Formula, read: Callable[[Any], Any]) -> Any:
     return read(formula)
 
 
+@_kept
+def names_in(terms: Terms) -> frozenset[str]:
+    """The open sizes that a polynomial names."""
+    names: set[str] = set()
+    for atom in itertools.chain.from_iterable([monomial for monomial, _ in terms]):
+        names |= {atom} if isinstance(atom, str) else names_in(atom.first) | names_in(atom.second)
+    return frozenset(names)
+
+
+@_kept
 def formula_of(terms: Terms) -> Formula:
-    """A polynomial as nested lists of operators, names and ints."""
+    """A polynomial as nested lists of operators, names and ints. Nobody may change them."""
     summands = []
     for monomial, factor in terms:
         factors = [formula_of_atom(atom) for atom in monomial]

@@ -43,6 +43,7 @@ cdef class Step:
     cdef tuple shapes           # of the results, where these may be others next time; else None
     cdef object key             # GUARD: what was seen
     cdef dict other_paths          # what else has been seen -> the Path from there on
+    cdef PendingPaths pending   # a guard of sizes that values decide: what follows for those that come; or None
     cdef bint safe              # it cannot fail
     cdef bint paused            # no tape recorded it
     cdef bint speculative       # a guard follows, so its effect must be undone if that fails
@@ -54,6 +55,14 @@ cdef class Step:
 
 cdef class Path
 
+cdef class PendingPaths:
+    """What was recorded from a guard on for all sizes that it may see: see `core.open_recordings`."""
+
+    cdef list cases             # (the sizes that it sees, some of them named there; the path; where that goes on)
+    cdef int slots              # that these paths need, and those that leave them
+
+    cdef Path path_for(self, object program, tuple numbers)
+
 cdef class Code:
     """The steps of a path that are run. It never changes, nor do those it leads to: threads may be running them."""
 
@@ -63,6 +72,7 @@ cdef class Code:
     cdef list branches          # of each step: what else a guard has seen -> Code; None where it has seen nothing else
     cdef PyObject** array       # the same, borrowed
     cdef Py_ssize_t length
+    cdef bint quick             # compiled for one run
     cdef int* dead_begin        # of each step: where its part of `dead_slots` begins
     cdef int* dead_slots        # slots that nothing reads after the step
 
@@ -77,6 +87,7 @@ cdef class Path:
     cdef readonly object template
     cdef int count              # of the inputs of the recording
     cdef tuple inputs           # the slots that the inputs go to; None for the first ones
+    cdef list guards            # what was decided on it by open sizes that values decide; None: nothing
 
 cdef class StepListener:
     """Is told of each op that a recorder has recorded."""

@@ -58,7 +58,7 @@ cdef class Step:
     def name(self):
         """For people: what the step does."""
         if self.kind == GUARD:
-            return f"guard: {self.detail} is {show_key(self.key)}"
+            return f"guard: {self.detail} is {'open' if self.is_open else show_key(self.key)}"
         if self.kind == RULE:
             return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
         if self.kind == FUSED or self.kind == PRODUCT or self.kind == JOINED:
@@ -75,6 +75,11 @@ cdef class Step:
     @property
     def is_guard(self):
         return self.guard_key() is not None
+
+    @property
+    def is_open(self):
+        """Whether it is a guard of sizes that has no case of its own: for all that come from 2 on there is a path."""
+        return self.pending is not None and self.key == b""
 
     @property
     def line(self):
@@ -101,11 +106,17 @@ cdef class Step:
     @property
     def cases(self):
         """What was seen so far by a guard: the values, or the shapes of the results."""
-        return [self.guard_key(), *self.branches]
+        return list(self.branches) if self.is_open else [self.guard_key(), *self.branches]
 
     @property
     def variable(self):
         return self.detail if isinstance(self.detail, VariableBase) else None
+
+
+cdef class PendingPaths:
+    cdef Path path_for(self, object program, tuple numbers):
+        """The path of the ``program`` for what the guard has seen; None where nothing was recorded for it."""
+        raise NotImplementedError(f"{type(self).__name__} does not say what follows")
 
 
 cdef str show_key(object key):

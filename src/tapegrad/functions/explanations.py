@@ -184,6 +184,8 @@ def _guards(paths: list[Path]) -> dict[Any, dict[str, None]]:
         for step in path.steps:
             if step.is_guard:
                 cases = guards.setdefault((step.line, _what(step)), {})
+                if step.is_open:
+                    cases["all sizes from 2 on"] = None
                 cases.update(dict.fromkeys([_case(path, step, case) for case in step.cases]))
     return guards
 
@@ -212,7 +214,10 @@ def _case(path: Path, step: Step, case: Any) -> str:
         dtype = BY_NUMPY_NUM.get(number)
         if dtype is None:
             return f"{len(case)} bytes"
-        case = np.frombuffer(case, dtype.numpy_dtype).reshape(shape).tolist()
+        values = np.frombuffer(case, dtype.numpy_dtype)
+        if values.size == np.prod(shape, dtype=int):  # else it is a case of a path with other sizes
+            values = values.reshape(shape)
+        case = values.tolist()
     text = repr(case)
     return text if len(text) <= 40 else f"{text[:37]}..."
 

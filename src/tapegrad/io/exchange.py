@@ -5,8 +5,8 @@ For formats whose files have fixed names, of which `atomic.Transaction` cannot w
 1. All files go into a new folder beside the old one, of a name with a random number.
 2. They are synced. What else lies in the old folder gets a second name in the new one, a hard link.
 3. The two folders change names, which the kernel does in one step.
-4. The files of the old model are removed one by one, and the first names of what else lay there. What somebody
-   has put there meanwhile moves over.
+4. The files of the old model are removed one by one, and the first names of what else lay there. What
+   somebody has put there meanwhile moves over.
 
 A kill before 3. leaves the old folder as it was; after 3. the new one counts. Where the file system cannot
 exchange names (NFS), the old folder is renamed first: a kill between the two leaves it under the other name.

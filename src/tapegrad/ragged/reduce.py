@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tapegrad import dtypes
-from tapegrad.core import static_value
-from tapegrad.ops.args import static_axis
+from tapegrad.ops.args import static_axis, static_int
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.exponential import exp, log
 from tapegrad.ops.elementwise.logic import greater, not_equal
@@ -110,8 +109,7 @@ def reduction(
 def along_axis(function: Any, segments: Segments, ragged: RaggedTensor, axis: int) -> Any:
     partition = ragged._row_partition
     if axis == 0:
-        lengths = static_value(partition.row_lengths(), "width")
-        width = int(lengths.max()) if len(lengths) else 0
+        width = static_int(reduce_max(partition.row_lengths())) if partition.static_nrows else 0
         return by_segments(segments, ragged.values, partition.offsets_in_rows(), width)
     if axis == 1:
         rows = partition.static_nrows

@@ -11,10 +11,12 @@ from tapegrad.core.abstract import value_to_check
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
+from tapegrad.ops.elementwise.logic import logical_or, not_equal
 from tapegrad.ops.elementwise.math import subtract
 from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.indexing.repeats import repeat
 from tapegrad.ops.indexing.segment import unsorted_segment_sum
+from tapegrad.ops.reduce.reduce import reduce_any
 from tapegrad.ops.reduce.scan import cumsum
 from tapegrad.ops.shape.array import broadcast_to
 from tapegrad.ops.shape.casts import cast
@@ -82,18 +84,16 @@ class RowPartition:
         splits = partition_tensor(row_splits, "row_splits", dtype)
         if not splits.shape[0]:
             raise ValueError("row_splits tensor may not be empty.")
-        numbers = value_to_check(splits, "row_splits") if validate else None
-        if numbers is not None:
-            if numbers[0] != 0:
-                refuse(
-                    "Arguments to from_row_splits do not form a valid RaggedTensor:zero. "
-                    f"The first of row_splits is {numbers[0]} and must be 0."
-                )
-            if (numbers[1:] < numbers[:-1]).any():
-                refuse(
-                    "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic. "
-                    f"No element of row_splits = {brief(numbers)} may be less than the one before."
-                )
+        if validate and is_true(not_equal(splits[0], 0), "row_splits"):
+            refuse(
+                "Arguments to from_row_splits do not form a valid RaggedTensor:zero. "
+                f"The first of row_splits is {static_value(splits, 'row_splits')[0]} and must be 0."
+            )
+        if validate and is_true(decreases(splits), "row_splits"):
+            refuse(
+                "Arguments to from_row_splits do not form a valid RaggedTensor:monotonic. "
+                f"No element of row_splits = {brief(splits)} may be less than the one before."
+            )
         return partition_of_splits(splits)
 
     @classmethod
@@ -102,11 +102,10 @@ class RowPartition:
     ) -> RowPartition:
         """The partition into rows of these lengths."""
         lengths = partition_tensor(row_lengths, "row_lengths", dtype)
-        numbers = value_to_check(lengths, "row_lengths") if validate else None
-        if numbers is not None and (numbers < 0).any():
+        if validate and is_true(reduce_any(lengths < 0), "row_lengths"):
             refuse(
                 "Arguments to from_row_lengths do not form a valid RowPartition. "
-                f"row_lengths = {brief(numbers)} holds a negative number."
+                f"row_lengths = {brief(lengths)} holds a negative number."
             )
         return partition_of_splits(splits_of_lengths(lengths))
 
@@ -116,21 +115,28 @@ class RowPartition:
     ) -> RowPartition:
         """The partition in which element ``i`` is in the row ``value_rowids[i]``."""
         rowids = partition_tensor(value_rowids, "value_rowids", dtype)
-        numbers = static_value(rowids, "value_rowids")
-        last = int(numbers[-1]) if numbers.size else -1
-        count = last + 1 if nrows is None else static_int(nrows)
+        size = rowids._shape_tuple()[0]
+        if nrows is None:
+            count = static_int(rowids[-1]) + 1 if size else 0
+        else:
+            count = static_int(nrows)
         if count < 0:
             raise ValueError(f"Expected nrows >= 0; got {count}")
-        if nrows is not None and count <= last and validate:
+        if nrows is not None and validate and size and is_true(rowids[-1] >= count, "value_rowids"):
+            last = static_value(rowids, "value_rowids")[-1]
             raise ValueError(
                 f"Expected nrows >= value_rowids[-1] + 1; got nrows={count}, value_rowids[-1]={last}"
             )
-        if validate and numbers.size and (numbers[0] < 0 or (numbers[1:] < numbers[:-1]).any()):
+        if (
+            validate
+            and size
+            and is_true(logical_or(rowids[0] < 0, decreases(rowids)), "value_rowids")
+        ):
             refuse(
                 "Arguments to from_value_rowids do not form a valid RowPartition. "
-                f"value_rowids = {brief(numbers)} must be sorted and not negative."
+                f"value_rowids = {brief(rowids)} must be sorted and not negative."
             )
-        ones = broadcast_to(constant(1, rowids.dtype), (numbers.size,))
+        ones = broadcast_to(constant(1, rowids.dtype), (size,))
         lengths = unsorted_segment_sum(ones, rowids, count)
         return partition_of_splits(splits_of_lengths(lengths), rowids)
 
@@ -141,10 +147,10 @@ class RowPartition:
         """The partition whose row ``i`` begins at ``row_starts[i]``, of ``nvals`` elements."""
         starts = partition_tensor(row_starts, "row_starts", dtype)
         count = static_int(nvals)
-        numbers = value_to_check(starts, "row_starts") if validate else None
-        if numbers is not None:
-            numbers = numbers.tolist()
-            if numbers and (numbers[0] != 0 or sorted(numbers) != numbers or numbers[-1] > count):
+        if validate and starts._shape_tuple()[0]:
+            outside = logical_or(not_equal(starts[0], 0), starts[-1] > count)
+            if is_true(logical_or(outside, decreases(starts)), "row_starts"):
+                numbers = static_value(starts, "row_starts").tolist()
                 refuse(
                     "Arguments to from_row_starts do not form a valid RaggedTensor. "
                     f"row_starts = {numbers} must begin with 0, be sorted and not exceed {count}."
@@ -157,14 +163,13 @@ class RowPartition:
     ) -> RowPartition:
         """The partition whose row ``i`` ends before ``row_limits[i]``."""
         limits = partition_tensor(row_limits, "row_limits", dtype)
-        numbers = value_to_check(limits, "row_limits") if validate else None
-        if numbers is not None:
-            numbers = numbers.tolist()
-            if numbers and (numbers[0] < 0 or sorted(numbers) != numbers):
-                refuse(
-                    "Arguments to from_row_limits do not form a valid RaggedTensor. "
-                    f"row_limits = {numbers} must be sorted and not negative."
-                )
+        checked = validate and limits._shape_tuple()[0]
+        if checked and is_true(logical_or(limits[0] < 0, decreases(limits)), "row_limits"):
+            numbers = static_value(limits, "row_limits").tolist()
+            refuse(
+                "Arguments to from_row_limits do not form a valid RaggedTensor. "
+                f"row_limits = {numbers} must be sorted and not negative."
+            )
         return partition_of_splits(concat([constant([0], limits.dtype), limits], 0))
 
     @classmethod
@@ -331,8 +336,9 @@ def have_one_length(splits: Any, length: int) -> bool:
     """Whether ``splits`` are a tensor, and those of rows that all have this length."""
     if not isinstance(splits, EagerTensor):
         return False
-    numbers = static_value(splits, "row_splits")
-    return bool(numbers[0] == 0 and (numbers[1:] - numbers[:-1] == length).all())
+    lengths = splits[1:] - splits[:-1]
+    different = logical_or(not_equal(splits[0], 0), reduce_any(not_equal(lengths, length)))
+    return not static_value(different, "row_splits")
 
 
 def splits_of_lengths(lengths: Tensor) -> Tensor:
@@ -343,12 +349,29 @@ def same_partition(first: RowPartition, second: RowPartition) -> bool:
     """Whether two partitions have equal splits, whatever their dtype."""
     if first is second or first.row_splits() is second.row_splits():
         return True
-    a, b = (static_value(partition.row_splits(), "same rows") for partition in (first, second))
-    return a.shape == b.shape and bool((a == b).all())
+    a, b = (cast(partition.row_splits(), dtypes.int64) for partition in (first, second))
+    if a._shape_tuple() != b._shape_tuple():
+        return False
+    return not static_value(reduce_any(not_equal(a, b)), "same rows")
 
 
-def brief(numbers: Any) -> str:
+def decreases(numbers: Tensor) -> Any:
+    """Whether an element of a vector is less than the one before, as a tensor."""
+    return reduce_any(numbers[1:] < numbers[:-1])
+
+
+def is_true(condition: Any, what: str) -> bool:
+    """Whether a check of ``what`` fails; False where there are no numbers yet.
+
+    A function that is recorded asks for this answer alone, and replays for other numbers that are right.
+    """
+    answer = value_to_check(condition, what)
+    return answer is not None and bool(answer)
+
+
+def brief(tensor: Tensor) -> str:
     """The numbers for a message, the first few alone if there are many."""
+    numbers = static_value(tensor, "message")
     shown: list[Any] = numbers[:10].tolist()
     return f"{shown}" if len(numbers) <= 10 else f"{shown[:-1]} ..."
 

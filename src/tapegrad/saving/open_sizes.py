@@ -176,13 +176,6 @@ class SavedSizes(Opening):
             self._unsure[id(array)] = array
         return array
 
-    def _new_name(self) -> str:
-        return f"size_{len(self.hints)}"
-
-    def new_size(self, length: int) -> Size:
-        """A size that follows from nothing else, and is ``length`` in this run."""
-        return self.size(self._new_name(), length)
-
     def unsure_shape(self, array: Any) -> list[int | None] | None:
         """What the shape of a result has to be, None for any size, if only this run tells."""
         if id(array) not in self._unsure:
@@ -224,9 +217,8 @@ class SavedSizes(Opening):
             return None
         numbers = []
         for place, number in enumerate(elements.ravel().tolist()):
-            name = self._new_name()
-            self._places[name] = ["value", slot, place]
-            numbers.append(self.size(name, number))
+            numbers.append(self.new_size(number))
+            self._places[numbers[-1].formula()] = ["value", slot, place]
             self._decide(Guard(numbers[-1].terms, ">=", 0))  # all that follows takes it for granted
         values = np.fromiter(numbers, object).reshape(elements.shape)
         self._read[id(array)] = array, values

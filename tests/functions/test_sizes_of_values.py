@@ -1,0 +1,272 @@
+"""Sizes that values decide, in recorded functions: Python runs for the first two calls, and no more.
+
+``test_sized_programs.py`` draws programs on such sizes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tapegrad as tf
+
+RNG = np.random.default_rng(0)
+X = tf.constant(RNG.normal(size=(50, 6)).astype("f4"))
+VARIABLE = tf.Variable(X)
+
+
+def draws(count: int) -> list[tuple[Any, Any]]:
+    """A number and a mask for each call. The number is 2 at least, and the mask has two of each."""
+    generator = np.random.default_rng(1)
+    found = []
+    for _ in range(count):
+        mask = generator.random(50) < generator.uniform(0.2, 0.8)
+        mask[:4] = [True, False, True, False]
+        found.append((tf.constant(int(generator.integers(2, 40))), tf.constant(mask)))
+    return found
+
+
+def rows(n: Any) -> Any:
+    return tf.RaggedTensor.from_row_lengths(tf.range(n * 3), tf.fill([n], 3))
+
+
+def slope(y: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(y)
+        z = tf.reduce_sum(tf.tanh(y) ** 2)
+    return tape.gradient(z, y)
+
+
+def slope_of_whole(mask: Any) -> Any:
+    with tf.GradientTape() as tape:
+        z = tf.reduce_mean(tf.boolean_mask(VARIABLE, mask) ** 3)
+    return tf.convert_to_tensor(tape.gradient(z, VARIABLE))
+
+
+FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "boolean_mask": lambda n, mask: tf.boolean_mask(X, mask) * 2.0,
+    "x[mask]": lambda n, mask: X[mask],
+    "where": lambda n, mask: tf.where(mask),
+    "gather": lambda n, mask: tf.gather(X, tf.where(mask)[:, 0]),
+    "unique": lambda n, mask: tf.unique(tf.range(40) % n),
+    "x[:n]": lambda n, mask: X[:n],
+    "x[n:]": lambda n, mask: X[n:],
+    "range": lambda n, mask: tf.range(n),
+    "zeros": lambda n, mask: tf.zeros([n, 2]),
+    "fill": lambda n, mask: tf.fill([n, 2], 3.0),
+    "eye": lambda n, mask: tf.eye(n),
+    "tile": lambda n, mask: tf.tile(X, [n, 1]),
+    "repeat": lambda n, mask: tf.repeat(X, n, 0),
+    "one_hot": lambda n, mask: tf.one_hot([1, 2], n),
+    "sequence_mask": lambda n, mask: tf.sequence_mask([1, 2], n),
+    "top_k": lambda n, mask: tf.math.top_k(X[:, 0], k=n),
+    "pad": lambda n, mask: tf.pad(X, [[n, 0], [0, 0]]),
+    "roll": lambda n, mask: tf.roll(X, n, 0),
+    "slice": lambda n, mask: tf.slice(X, [0, 0], [n, 2]),
+    "dynamic_partition": lambda n, mask: tf.dynamic_partition(X, tf.cast(mask, tf.int32), 2),
+    "segments": lambda n, mask: tf.math.unsorted_segment_sum(X, tf.range(50) % n, n),
+    "scatter_nd": lambda n, mask: tf.scatter_nd(tf.range(n)[:, None], X[:n], [50, 6]),
+    "non_max_suppression": lambda n, mask: tf.image.non_max_suppression(
+        tf.abs(X[:, :4]), X[:, 0], n, 0.1
+    ),
+    "sorted": lambda n, mask: tf.sort(tf.boolean_mask(X[:, 0], mask)),
+    "softmax": lambda n, mask: tf.nn.softmax(tf.boolean_mask(X, mask)),
+    "product": lambda n, mask: tf.matmul(tf.boolean_mask(X, mask), X, transpose_b=True),
+    "slope": lambda n, mask: slope(X[:n]),
+    "slope of whole": lambda n, mask: slope_of_whole(mask),
+    "vectorized_map": lambda n, mask: tf.vectorized_map(lambda row: row * 2.0, X[:n]),
+    "number of elements": lambda n, mask: tf.size(tf.boolean_mask(X, mask)) * 2,
+    "ragged": lambda n, mask: rows(n).to_tensor(),
+    "ragged sum": lambda n, mask: tf.reduce_sum(rows(n), 1),
+    "ragged rows": lambda n, mask: tf.RaggedTensor.from_value_rowids(
+        tf.range(tf.size(tf.where(mask))), tf.where(mask)[:, 0], nrows=50
+    ).row_lengths(),
+    "ragged largest": lambda n, mask: tf.reduce_max(
+        tf.RaggedTensor.from_row_splits(X, tf.stack([0, n, 50])), axis=0
+    ),
+    "sparse": lambda n, mask: tf.sparse.to_dense(
+        tf.SparseTensor(tf.where(mask), tf.boolean_mask(X[:, 0], mask), [50])
+    ),
+    "drawn": lambda n, mask: tf.random.stateless_normal([n, 2], [1, 2]),
+}
+
+
+def counted(function: Callable[..., Any]) -> tuple[Any, list[int]]:
+    runs = [0]
+
+    def inner(*arguments: Any) -> Any:
+        runs[0] += 1
+        return function(*arguments)
+
+    return tf.function(inner), runs
+
+
+def assert_equal(found: Any, wanted: Any) -> None:
+    parts = [tf.nest.flatten(nest, expand_composites=True) for nest in (found, wanted)]
+    for one, other in zip(*parts, strict=True):
+        assert (one.dtype, one.shape) == (other.dtype, other.shape)
+        assert one.numpy().tobytes() == other.numpy().tobytes()
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_python_runs_twice(name: str) -> None:
+    recorded, runs = counted(FUNCTIONS[name])
+    for arguments in draws(12):
+        assert_equal(recorded(*arguments), FUNCTIONS[name](*arguments))
+    assert runs[0] <= 3  # `x % n` and the like have few values beside
+    assert "stays Python" not in str(recorded.explain())
+
+
+def test_sizes_of_0_and_1_have_paths_of_their_own() -> None:
+    recorded, runs = counted(lambda x, mask: tf.boolean_mask(x, mask) + tf.constant([1.0]))
+    for count in (5, 7, 0, 1, 3, 0, 1, 9, 5, 2):
+        mask = np.arange(10) < count
+        found = recorded(tf.range(10.0), tf.constant(mask))
+        assert found.numpy().tolist() == [number + 1.0 for number in range(count)]
+    assert runs[0] == 4
+
+
+def test_what_python_decides_by_such_a_size_is_decided_anew() -> None:
+    def function(x: Any, mask: Any) -> Any:
+        y = tf.boolean_mask(x, mask)
+        return y * 2.0 if y.shape[0] > 4 else y - 1.0
+
+    recorded, runs = counted(function)
+    for count in (6, 7, 3, 8, 2, 3, 5, 4, 9):
+        arguments = tf.range(10.0), tf.constant(np.arange(10) < count)
+        assert_equal(recorded(*arguments), function(*arguments))
+    assert runs[0] == 5  # the first, the second, and 3, 2 and 4
+
+
+def test_a_branch_that_was_recorded_for_other_sizes_is_not_taken() -> None:
+    def function(x: Any, mask: Any, flag: Any) -> Any:
+        y = tf.boolean_mask(x, mask)
+        if flag:
+            return y * 2.0
+        return y + 1.0 if y.shape[0] > 4 else y - 1.0
+
+    recorded, _ = counted(function)
+    for count, flag in (
+        (6, True),
+        (7, True),
+        (8, False),
+        (3, True),
+        (3, False),
+        (9, False),
+        (2, False),
+    ):
+        arguments = tf.range(10.0), tf.constant(np.arange(10) < count), tf.constant(flag)
+        assert_equal(recorded(*arguments), function(*arguments))
+
+
+def test_a_variable_alone() -> None:
+    n = tf.Variable(3)
+
+    def function() -> Any:
+        n.assign_add(1)
+        return tf.reduce_sum(tf.range(n) ** 2), n + 0
+
+    recorded, runs = counted(function)
+    for number in range(4, 14):
+        total, value = recorded()
+        assert (int(total), int(value)) == (sum(i * i for i in range(number)), number)
+    assert runs[0] == 2
+
+
+def test_under_a_tape() -> None:
+    recorded, runs = counted(lambda x, mask: tf.reduce_sum(tf.boolean_mask(x, mask) ** 3))
+    for _, mask in draws(8):
+        with tf.GradientTape() as tape:
+            tape.watch(X)
+            y = recorded(X, mask)
+        gradient = tf.convert_to_tensor(tape.gradient(y, X))
+        wanted = np.where(mask.numpy()[:, None], 3.0 * X.numpy() ** 2, 0.0)
+        np.testing.assert_allclose(gradient.numpy(), wanted, rtol=1e-6)
+    assert runs[0] == 2
+
+
+def test_effects_before_the_size_is_known_happen_once() -> None:
+    total = tf.Variable(0.0)
+
+    def function(mask: Any) -> Any:
+        total.assign_add(1.0)
+        draw = tf.random.uniform([])
+        some = tf.where(mask)
+        total.assign_add(2.0)
+        return tf.cast(tf.shape(some)[0], tf.float32) + draw
+
+    tf.random.set_seed(3)
+    recorded, runs = counted(function)
+    found = [float(recorded(mask)) for _, mask in draws(6)]
+    assert float(total) == 18.0
+    assert runs[0] == 2
+    parts = [
+        value - int(tf.reduce_sum(tf.cast(mask, tf.int32)))
+        for value, (_, mask) in zip(found, draws(6), strict=True)
+    ]
+    assert all(0.0 <= part < 1.0 for part in parts)
+    assert len({round(part, 4) for part in parts}) == 6
+
+
+def test_an_error_is_that_of_eager_code() -> None:
+    recorded, _ = counted(lambda x, n: tf.reshape(x, [n, 4]))
+    for n in (4, 2, 8):
+        size = n * 4
+        assert recorded(tf.range(size), tf.constant(n)).shape == (n, 4)
+    for n in (3, 5):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            recorded(tf.range(32), tf.constant(n))
+    assert recorded(tf.range(32), tf.constant(8)).shape == (8, 4)
+
+
+def test_explain_says_that_all_sizes_replay() -> None:
+    recorded, _ = counted(lambda mask: tf.where(mask))
+    for _, mask in draws(3):
+        recorded(mask)
+    assert "so far: all sizes from 2 on, " in str(recorded.explain())
+
+
+def test_ever_new_sizes_stay_python() -> None:
+    """Paths for sizes of which hardly one comes again take more time than Python, and memory."""
+    recorded, runs = counted(lambda x, n: tf.reduce_sum(x[:n] * 2.0))
+    x = tf.ones([3000])
+    for n in range(2, 402):
+        assert float(recorded(x, tf.constant(n))) == 2.0 * n
+    assert runs[0] > 100
+    assert "the sizes that values decide hardly come again" in str(recorded.explain())
+
+
+def test_many_sizes_that_come_again_are_kept_for_a_while() -> None:
+    recorded, runs = counted(lambda x, n: tf.reduce_sum(x[:n] * 2.0))
+    x = tf.ones([3000])
+    for n in [*range(2, 302)] * 2:
+        for _ in range(5):
+            assert float(recorded(x, tf.constant(n))) == 2.0 * n
+    assert runs[0] == 2
+    (program,) = recorded._recordings.values()
+    assert len(program.paths()) <= 258
+
+
+def test_threads() -> None:
+    recorded, runs = counted(lambda x, mask: tf.reduce_sum(tf.boolean_mask(x, mask)))
+    wrong: list[Any] = []
+
+    def work(seed: int) -> None:
+        generator = np.random.default_rng(seed)
+        for _ in range(150):
+            mask = generator.random(300) < generator.random()
+            found = float(recorded(tf.ones([300]), tf.constant(mask)))
+            if found != float(mask.sum()):
+                wrong.append((found, mask.sum()))
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert runs[0] < 20
