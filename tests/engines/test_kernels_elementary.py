@@ -91,6 +91,7 @@ def test_errors_of_angles(functions, dtype):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(3600)  # four minutes on a processor of its own
 @pytest.mark.parametrize("name", LARGEST)
 def test_errors_of_all_floats(name):
     """The wider levels give the same bits, and the plainest is off by no more."""

@@ -591,7 +591,7 @@ cdef int differentiate(
                 arguments[i] = PyTuple_GET_ITEM_(record.saved, place)
         result = None
         if open_sizes and state.fast_forms_run and (call.fast is not None or call.programs is not None):
-            result = run_open(call, arguments, record.shapes)
+            result = run_open(call, arguments, record.shapes, dy if op.elementwise else None)
         if result is not None:
             pass
         elif call.fast is not None and state.fast_forms_run:
@@ -714,7 +714,7 @@ cdef int differentiate_plain(Record record, PyObject* dy, IdTable marked, Gradie
             arguments[i] = dy if place == DY else saved[place]
         result = None
         if open_sizes and may_be_fast and (call.fast is not None or call.programs is not None):
-            result = run_open(call, arguments, record.shapes)
+            result = run_open(call, arguments, record.shapes, <object>dy if (<Op>record.op).elementwise else None)
         if result is not None:
             pass
         elif call.fast is not None and may_be_fast:

@@ -122,10 +122,11 @@ cdef object run_form_of_halves(Call call, PyObject** arrays):
     return None if result is None else wrap(round_to(half, result))
 
 
-cdef object run_open(Call call, PyObject** arguments, tuple shapes):
+cdef object run_open(Call call, PyObject** arguments, tuple shapes, object dy=None):
     """The result of a rule by its program or fast form where sizes are open; None where none is, or it has to be called.
 
-    ``shapes`` are those of the inputs if one of them was broadcast: a fast form may sum to them.
+    ``shapes`` are those of the inputs if one of them was broadcast: a fast form may sum to them. ``dy`` is the gradient
+    that arrives where the rule is that of an elementwise op.
     """
     cdef PyObject* plain_arguments[MAX_ASKS]
     cdef ThreadState state
@@ -147,7 +148,8 @@ cdef object run_open(Call call, PyObject** arguments, tuple shapes):
     try:
         result = run_fast_form(call, plain_arguments) if call.fast is not None else run_program(call, plain_arguments, NULL)
         return None if result is None else opened_results(
-            call.rule, argument_list, plain, result, None if shapes is None else shapes if call.input < 0 else (shapes[call.input],))
+            call.rule, argument_list, plain, result,
+            None if shapes is None else shapes if call.input < 0 else (shapes[call.input],), dy)
     finally:
         state.recorder.on_hiding(-1)
 

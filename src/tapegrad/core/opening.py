@@ -43,7 +43,7 @@ from tapegrad.core.kinds import (
     with_ints,
 )
 from tapegrad.core.observers import apart
-from tapegrad.core.sizes import Guard, OpenSizes, Size, hint_of
+from tapegrad.core.sizes import Guard, OpenSizes, Size, are_same, hint_of
 from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType, from_numpy
 from tapegrad.engines.numpy.reductions import sum_to_shape
@@ -376,7 +376,7 @@ def common_shape(arrays: list[Any]) -> tuple[Any, ...] | None:
         if type(array) is OpenArray and array.value is None:
             if shape is None:
                 shape = array.shape
-            elif len(array.shape) != len(shape) or not all(map(operator.is_, array.shape, shape)):
+            elif not are_same(array.shape, shape):
                 return None
         elif array.shape != () or type(array) is OpenArray:
             return None
@@ -459,13 +459,24 @@ def opened_results(
     plain: list[Any],
     results: Any,
     summed_shapes: tuple[Any, ...] | None,
+    dy: Any,
 ) -> Any:
     """The ``results`` of a rule for plain arguments, with the sizes that the rule gives for the open ones.
 
-    The rule runs on arrays without elements for that. What a fast form has summed already has one of the
-    ``summed_shapes``. None where the rule cannot run so.
+    The rule runs on arrays without elements for that, unless it is that of an elementwise op: then ``dy`` is
+    the gradient that arrives, and has the shape of what the rule gives. What a fast form has summed already
+    has one of the ``summed_shapes``. None where the rule cannot run so.
     """
     opening = _thread.opening
+    arrived = None if dy is None else dy._array
+    if (
+        type(results) is EagerTensor
+        and type(arrived) is OpenArray
+        and all(results is not argument for argument in plain)
+    ):
+        array: Any = results._array
+        if array.shape == arrived.elements.shape and array.dtype == arrived.elements.dtype:
+            return EagerTensor(OpenArray(array, arrived.shape, opening))
     try:
         with apart(tries=True):
             shapes = rule(*[_without_elements(argument, opening) for argument in arguments])

@@ -415,13 +415,22 @@ def broadcast_size(first: Any, second: Any) -> Any:
     return equal_size(first, second)
 
 
+def are_same(first: tuple[Any, ...], second: tuple[Any, ...]) -> bool:
+    """Whether two shapes are the same by their very sizes. False where that takes more than a look."""
+    return len(first) == len(second) and all(map(operator.is_, first, second))
+
+
 def broadcast_shape(*shapes: Iterable[Any]) -> tuple[Any, ...]:
     """The shape that operands of these shapes are broadcast to.
 
     Raises:
         ValueError: the operands cannot be broadcast.
     """
-    reversed_shapes = [tuple(shape)[::-1] for shape in shapes]
+    listed = [tuple(shape) for shape in shapes]
+    longest = max(listed, key=len, default=())
+    if all(not shape or are_same(shape, longest) for shape in listed):
+        return longest
+    reversed_shapes = [shape[::-1] for shape in listed]
     sizes = [
         functools.reduce(broadcast_size, [size for size in axis if size is not None])
         for axis in itertools.zip_longest(*reversed_shapes)
