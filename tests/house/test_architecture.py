@@ -42,7 +42,7 @@ LAYERS_OF_THE_ANNEX = [
     "v1",
     "tensorflow_shim extension linear_operators array_api summaries",
     "internal numpy_like raw timelines queues cases lite",
-    "spellings",
+    "spellings assertions",
 ]
 # The table of names leads everywhere, by strings: what loads it is `lazy`, which imports little itself.
 LOADER = "tapegrad.lazy"

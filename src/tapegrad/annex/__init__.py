@@ -15,5 +15,6 @@ uses one of its names. The annex imports the rest of the library; the rest does 
 - ``strategies`` are the strategies of `tf.distribute`.
 - ``summaries`` is `tf.summary`, ``queues`` is `tf.queue`.
 - ``lite`` is `tf.lite`: LiteRT's interpreter.
-- ``cases`` is `tf.test`; ``timelines`` writes the profiles that TensorBoard shows.
+- ``cases`` is `tf.test`, on ``assertions``, which know no tensors; ``timelines`` writes the profiles that
+  TensorBoard shows.
 """

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad import dtypes, errors
+from tapegrad.annex.assertions import Assertions
 from tapegrad.autodiff.tape import GradientTape, UnconnectedGradients
 from tapegrad.core import Operand, static_value
 from tapegrad.framework import nest, random_state
@@ -138,7 +139,7 @@ class CapturedWrites:
 SEED = 87654321
 
 
-class TestCase(unittest.TestCase):
+class TestCase(Assertions):
     """A test case of Python's unittest with assertions about tensors.
 
     >>> class TestSquare(tf.test.TestCase):
@@ -208,14 +209,6 @@ class TestCase(unittest.TestCase):
     # Libraries that extend the class call it by TensorFlow's name.
     _GetNdArray = _array
 
-    def get_temp_dir(self) -> str:
-        """A folder for the files of this test, which is removed after it."""
-        if not hasattr(self, "_folder"):
-            folder = tempfile.TemporaryDirectory()
-            self.addCleanup(folder.cleanup)
-            self._folder = folder.name
-        return self._folder
-
     @contextlib.contextmanager
     def captureWritesToStream(self, stream: Any) -> Iterator[CapturedWrites]:
         """A block in which what is written to ``stream``, such as `sys.stderr`, is captured.
@@ -278,6 +271,15 @@ class TestCase(unittest.TestCase):
         if a.dtype.kind in "fc" and b.dtype.kind in "fc":
             same = same | (np.isnan(a) & np.isnan(b))
         self._all(same, a, b, "not equal", msg)
+
+    def assertDictEqual(self, d1: Any, d2: Any, msg: str | None = None) -> None:
+        """Pass if two dictionaries have the same keys and values: equal ones, or numbers that are close."""
+        self.assertEqual(d1.keys(), d2.keys(), msg)
+        for key, value in d1.items():
+            if self._array(value).dtype.kind in "fcV":
+                self.assertAllClose(value, d2[key], msg=msg or key)
+            else:
+                self.assertAllEqual(value, d2[key], msg or key)
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
         """Pass if shapes or elements differ."""
@@ -470,55 +472,6 @@ class TestCase(unittest.TestCase):
         """Pass if the norm of the difference is at most ``err``."""
         norm = float(np.sqrt(np.sum(np.abs(self._array(ndarray1) - self._array(ndarray2)) ** 2)))
         self.assertLessEqual(norm, err, msg)
-
-    # Containers and texts
-
-    def assertLen(self, container: Any, expected_len: int, msg: str | None = None) -> None:
-        """Pass if the container has that length."""
-        self.assertEqual(len(container), expected_len, msg)
-
-    def assertEmpty(self, container: Any, msg: str | None = None) -> None:
-        """Pass if the container is empty."""
-        self.assertEqual(len(container), 0, msg)
-
-    def assertNotEmpty(self, container: Any, msg: str | None = None) -> None:
-        """Pass if the container is not empty."""
-        self.assertNotEqual(len(container), 0, msg)
-
-    def assertItemsEqual(self, first: Any, second: Any, msg: str | None = None) -> None:
-        """Pass if both have the same items, in any order."""
-        self.assertCountEqual(first, second, msg)
-
-    def assertSameElements(
-        self, expected_seq: Any, actual_seq: Any, msg: str | None = None
-    ) -> None:
-        """Pass if both have the same items, however often and in any order."""
-        self.assertEqual({*expected_seq}, {*actual_seq}, msg)
-
-    def assertSequenceAlmostEqual(
-        self,
-        expected_seq: Any,
-        actual_seq: Any,
-        places: int | None = None,
-        msg: str | None = None,
-        delta: float | None = None,
-    ) -> None:
-        """Pass if two sequences of numbers are almost equal."""
-        self.assertEqual(len(expected_seq), len(actual_seq), msg)
-        for one, other in zip(expected_seq, actual_seq, strict=True):
-            self.assertAlmostEqual(one, other, places, msg, delta)  # type: ignore[arg-type]
-
-    def assertStartsWith(self, actual: str, expected_start: str, msg: str | None = None) -> None:
-        """Pass if the text begins so."""
-        self.assertTrue(actual.startswith(expected_start), msg or f"{actual!r}, {expected_start!r}")
-
-    def assertEndsWith(self, actual: str, expected_end: str, msg: str | None = None) -> None:
-        """Pass if the text ends so."""
-        self.assertTrue(actual.endswith(expected_end), msg or f"{actual!r}, {expected_end!r}")
-
-    def assertBetween(self, value: Any, minv: Any, maxv: Any, msg: str | None = None) -> None:
-        """Pass if the value is not less than ``minv`` and not greater than ``maxv``."""
-        self.assertTrue(minv <= value <= maxv, msg or f"{value!r} is not from {minv!r} to {maxv!r}")
 
     # Errors
 
