@@ -577,3 +577,68 @@ def test_a_graph_has_the_global_seed() -> None:
     finally:
         tf.random.set_seed(None)
     assert tf.Graph().seed is None
+
+
+class Held:
+    """An object that converts to the tensor that it holds, by its method."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        return self.tensor
+
+
+class Registered:
+    """An object that converts to the tensor that it holds, by a function that is registered."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor = tensor
+
+
+tf.register_tensor_conversion_function(
+    Registered, lambda value, dtype=None, name=None, as_ref=False: value.tensor
+)
+
+
+@pytest.mark.parametrize("kind", [Held, Registered])
+def test_objects_that_convert_to_tensors_without_values_are_such_tensors(kind: Any) -> None:
+    with tf.Graph().as_default() as graph:
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        held = kind(x)
+        results = [
+            tf.shape(held),
+            tf.square(held),
+            tf.ones([3]) + held,
+            -x * held,
+            tf.add(held, held),
+            tf.stack([held, held], axis=2),
+            tf.tensordot(held, tf.ones([3, 1]), 1),
+        ]
+    assert [result.shape.as_list() for result in results] == [
+        [2],
+        [None, 3],
+        [None, 3],
+        [None, 3],
+        [None, 3],
+        [None, 3, 2],
+        [None, 1],
+    ]
+    with tf.compat.v1.Session(graph=graph) as session:
+        found = session.run(results, {x: [[1.0, 2.0, 3.0]]})
+    assert [value.tolist() for value in found] == [
+        [1, 3],
+        [[1.0, 4.0, 9.0]],
+        [[2.0, 3.0, 4.0]],
+        [[-1.0, -4.0, -9.0]],
+        [[2.0, 4.0, 6.0]],
+        [[[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]],
+        [[6.0]],
+    ]
+
+
+def test_a_size_that_few_worlds_allow_has_no_static_value() -> None:
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, None])
+        product = tf.matmul(tf.ones([25, 5]), x, transpose_b=True)  # x is to have five columns
+        assert tf.get_static_value(tf.shape(product)[1:]) is None

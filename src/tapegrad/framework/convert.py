@@ -102,7 +102,7 @@ def _convert(value: Any, dtype: DType | None) -> Any:
                 f"{type(value).__name__}.__tf_tensor__() must return a tensor, "
                 f"but returned {short(tensor)}"
             )
-        return _of_dtype(tensor, dtype, value)
+        return _of_dtype(core.convert(tensor), dtype, value)
     if type(value) is range and 0 < len(value) <= SHORT_RANGE:
         value = tuple(value)
     if isinstance(value, (list, tuple)) and (dtype is None or not dtype.is_quantized):
@@ -163,7 +163,7 @@ def _convert_as_registered(value: Any, dtype: DType | None) -> Any:
                 f"The conversion function registered for {type(value).__name__} was asked "
                 f"for {dtype.name}, but returned {tensor.dtype.name}"
             )
-        return tensor
+        return core.convert(tensor)
     raise unsupported(value)
 
 

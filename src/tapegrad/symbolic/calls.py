@@ -13,9 +13,11 @@ from typing import Any
 
 from tapegrad import core, errors
 from tapegrad.autodiff.tape import GradientTape
-from tapegrad.core import Function, Op
+from tapegrad.core import Function, Op, Tensor, VariableBase, convert
+from tapegrad.core.sizes import Size
 from tapegrad.framework.nest import PLAIN
-from tapegrad.symbolic.nests import NESTS, holds_symbolic, lift
+from tapegrad.framework.nested import kind_of
+from tapegrad.symbolic.nests import ARGUMENTS, NESTS, holds_symbolic, lift
 from tapegrad.symbolic.operations import assigned_by
 from tapegrad.symbolic.tensors import SymbolicTensor
 from tapegrad.symbolic.tracing import Trace
@@ -37,7 +39,7 @@ def trace_symbolically(
         # An array that loops write into: each world writes into one of its own.
         return trace.call(function, args, kwargs)
     if type(function) is Op or not isinstance(function, Function):
-        return lift(function, args, kwargs)
+        return _lift_with_objects(trace, function, args, kwargs)
     if trace.world is None or type(trace.world) is World:
         name = function.__name__
         special = _assertion if name.startswith(("assert", "Assert")) else _special.get(name)
@@ -49,8 +51,26 @@ def trace_symbolically(
     # values. A branch that a Python bool chooses runs as it stands.
     if getattr(function, "calls_functions", False) and not isinstance((*args, None)[0], bool):
         return trace.call(function, args, kwargs)
-    result = lift(function, args, kwargs)
+    result = _lift_with_objects(trace, function, args, kwargs)
     return _run(trace, function, args, kwargs) if result is NotImplemented else result
+
+
+def _lift_with_objects(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
+    """What `lift` gives; a program's objects that convert to tensors without values are such tensors."""
+    if trace.world is None:
+        args, kwargs = ARGUMENTS.replace(_tensor_of_object, (args, kwargs))
+    return lift(function, args, kwargs)
+
+
+def _tensor_of_object(leaf: Any) -> Any:
+    """The tensor without values that an op would make of a program's object; any other leaf as it is."""
+    if isinstance(leaf, (Tensor, VariableBase, Size)) or kind_of(type(leaf)) != "tensor":
+        return leaf
+    try:
+        tensor = convert(leaf)
+    except (TypeError, ValueError, NotImplementedError):
+        return leaf  # such as a ragged tensor, which functions take as it is
+    return tensor if type(tensor) is SymbolicTensor else leaf
 
 
 def _run(trace: Any, function: Function, args: Any, kwargs: Any) -> Any:
@@ -162,8 +182,8 @@ def _static_value(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
         return None if trace.world is None else function(tensor.in_world(trace.world))
     try:
         return trace.call(lambda inside: function(inside), (tensor,), {})
-    except TypeError:
-        return None
+    except (TypeError, ValueError):
+        return None  # the worlds differ, or what the tensor is made of fails in one of them
 
 
 def _derivatives_of_tape(trace: Any, function: Any, args: Any, kwargs: Any) -> Any:
