@@ -234,6 +234,22 @@ def test_metrics() -> None:
     assert tf.__internal__.monitoring.BoolGauge is monitoring.BoolGauge
 
 
+@pytest.mark.parametrize(
+    ("value", "text", "of_repr"),
+    [
+        (1.5, "1.5", "1.5"),
+        (True, "True", "True"),
+        ([1.0, 2.0], "[1. 2.]", "array([1., 2.], dtype=float32)"),
+        ("a", "b'a'", "b'a'"),
+        (["a", "b"], "[b'a' b'b']", "array([b'a', b'b'], dtype=object)"),
+        ([[1, 2], [3, 4]], "\n[[1 2]\n [3 4]]", "\narray([[1, 2],\n       [3, 4]], dtype=int32)"),
+    ],
+)
+def test_values_are_printed_as_in_tensors(value: Any, text: str, of_repr: str) -> None:
+    tensor = tf.constant(value)
+    assert (tools.numpy_text(tensor), tools.numpy_text(tensor, is_repr=True)) == (text, of_repr)
+
+
 def test_decorators_and_lists_of_names() -> None:
     assert tools.RegisterStatistics("Add", "flops")(abs) is abs
     tools.register_proto_function("variables", proto_type=int)

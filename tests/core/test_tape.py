@@ -727,3 +727,20 @@ def test_nested_tapes_never_entered_beyond_tensorflow() -> None:
     y = x * x * x
     first = inner.gradient(y, x)
     assert outer.gradient(first, x).numpy() == 18.0
+
+
+@pytest.mark.parametrize("persistent", [True, False])
+def test_libraries_go_on_with_a_tape(persistent: bool) -> None:
+    x = tf.constant([2.0, 3.0])
+    with tf.GradientTape(persistent=persistent) as tape:
+        tape.watch(x)
+        with tape._ensure_recording():
+            y = x * x
+        z = y * 2.0
+    unseen = z * 2.0
+    with tape._ensure_recording():
+        target = tf.reduce_sum(z * 3.0)
+    assert tape.gradient(target, x).numpy().tolist() == [24.0, 36.0]
+    if persistent:
+        assert tape.gradient(y, x).numpy().tolist() == [4.0, 6.0]
+        assert tape.gradient(unseen, x) is None

@@ -198,13 +198,12 @@ class TestCase(Assertions):
 
     def _array(self, value: Any) -> Array:
         """A tensor, a list of tensors or anything that NumPy takes, as an array."""
-        if isinstance(value, (list, tuple)) and any(map(_is_tensor, nest.flatten(value))):
-            return np.array([self._array(item) for item in value])
-        array = self._numpy(value)
         try:
-            return np.asarray(array)
+            if isinstance(value, (list, tuple)) and any(map(_is_tensor, nest.flatten(value))):
+                return np.array([self._array(item) for item in value])
+            return np.asarray(self._numpy(value))
         except ValueError:
-            return np.asarray(array, object)  # lists of several lengths
+            return np.asarray(_rows(value), object)  # lists of several lengths
 
     # Libraries that extend the class call it by TensorFlow's name.
     _GetNdArray = _array
@@ -521,11 +520,14 @@ def _rows(value: Any) -> Any:
 
 def _is_ragged(*values: Any) -> bool:
     """Whether a list holds what does not make one array, such as tensors of several shapes."""
-    return any(
-        any(isinstance(item, (dict, RaggedTensor)) for item in value)
-        or len({np.shape(item) for item in value}) > 1
-        for value in values
-    )
+    try:
+        return any(
+            any(isinstance(item, (dict, RaggedTensor)) for item in value)
+            or len({np.shape(item) for item in value}) > 1
+            for value in values
+        )
+    except ValueError:
+        return True  # a list in it makes no array
 
 
 def _encoded(array: Array) -> Array:

@@ -102,6 +102,15 @@ class GradientTape(TapeWithAnswers):
 
             self._profiler = TapeProfiler()
 
+    @contextmanager
+    def _ensure_recording(self) -> Iterator[None]:
+        """A block in which the tape records, also after its own. Libraries call it by TensorFlow's name."""
+        if self._tape is not None and self._tape.is_recording:
+            yield
+        else:
+            with self:
+                yield
+
     def _refuse_to_enter(self) -> NoReturn:
         raise ValueError(
             "Tape is still recording: it was entered inside its own `with` block. "

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from numpy import bool_
+from numpy import bool_, generic
 
 from tapegrad.annex.internal.branches import check_predicate, smart_cond
 from tapegrad.annex.internal.composite import CompositeTensor
@@ -37,6 +37,19 @@ ENABLE_CONTROL_FLOW_V2 = True
 def GraphOrParentsInXlaContext(graph: Any) -> bool:
     """Whether XLA compiles what runs: it never does."""
     return False
+
+
+def numpy_text(tensor: Any, is_repr: bool = False) -> str:
+    """The value of a tensor as it is printed in that of a tensor; several lines begin on one of their own.
+
+    Args:
+        tensor: a tensor with a value.
+        is_repr: whether the text is that of `repr`.
+    """
+    value = tensor.numpy()
+    if is_repr:
+        value = repr(value.item() if isinstance(value, generic) else value)
+    return f"\n{value}" if "\n" in str(value) else str(value)
 
 
 def as_shape(shape: Any) -> TensorShape:
