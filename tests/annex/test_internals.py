@@ -425,6 +425,23 @@ def test_shapes_and_loops() -> None:
     assert tools.for_loop(lambda i: i * 2, tf.int32, 3).numpy().tolist() == [0, 2, 4]
 
 
+@pytest.mark.parametrize("persistent", [True, False])
+def test_a_loop_asks_a_tape_once(persistent: bool) -> None:
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    with tf.GradientTape(persistent=persistent) as tape:
+        tape.watch(x)
+        losses = tf.reduce_sum(x * x, axis=1)
+
+    def gradient(i: Any) -> Any:
+        with tape._ensure_recording():
+            loss = tf.gather(losses, i)
+        return tape.gradient(loss, [x, tf.constant(1.0)])
+
+    gradients, unconnected = tools.pfor(gradient, 2)
+    assert unconnected is None
+    assert gradients.numpy().tolist() == [[[2, 4], [0, 0]], [[0, 0], [6, 8]]]
+
+
 def test_names_devices_and_variables() -> None:
     assert tools.get_canonical_name_for_symbol(tf.math.sin) in ("math.sin", "sin")
     assert tools.get_canonical_name_for_symbol(len) is None

@@ -67,7 +67,7 @@ def _tensor_of_object(leaf: Any) -> Any:
     if isinstance(leaf, (Tensor, VariableBase, Size)) or kind_of(type(leaf)) != "tensor":
         return leaf
     try:
-        tensor = convert(leaf)
+        tensor: Any = convert(leaf)
     except (TypeError, ValueError, NotImplementedError):
         return leaf  # such as a ragged tensor, which functions take as it is
     return tensor if type(tensor) is SymbolicTensor else leaf

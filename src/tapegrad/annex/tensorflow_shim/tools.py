@@ -13,9 +13,10 @@ from tapegrad.annex.internal.composite import CompositeTensor
 from tapegrad.annex.internal.decorators import unwrap
 from tapegrad.annex.raw import raw_ops
 from tapegrad.annex.tensorflow_shim.data_structures import NoDependency, wrap_or_unwrap
+from tapegrad.batching.mapping import vectorized_map
 from tapegrad.dtypes import float32
 from tapegrad.framework.bases import AutoTrackable
-from tapegrad.framework.nest import map_structure
+from tapegrad.framework.nest import flatten, map_structure
 from tapegrad.framework.random_state import get_seed
 from tapegrad.framework.shape import TensorShape, unknown_shape
 from tapegrad.framework.variable import Variable
@@ -23,7 +24,6 @@ from tapegrad.lazy import TABLES
 from tapegrad.ops.program.control import case
 from tapegrad.ops.shape.array import identity
 from tapegrad.ops.shape.creation import constant, convert_to_tensor, is_tensor
-from tapegrad.ops.shape.joining import stack
 from tapegrad.ops.shape.shapes import get_static_value
 
 PUBLIC = {"__internal__.tracking": "sticky_attribute_assignment"}
@@ -90,14 +90,20 @@ def pfor(
     parallel_iterations: int | None = None,
     warn: bool = False,
 ) -> Any:
-    """The results of ``loop_fn(0)`` to ``loop_fn(iters - 1)``, stacked along a new first axis."""
+    """The results of ``loop_fn(0)`` to ``loop_fn(iters - 1)``, stacked along a new first axis.
+
+    As for `tf.vectorized_map` the function is called once: a tape that it asks may be one that answers once.
+    """
     count = int(get_static_value(convert_to_tensor(iters)))
-    results = [loop_fn(constant(number)) for number in range(max(count, 1))]
+    results: list[Any] = []
 
-    def stacked(*parts: Any) -> Any:
-        return None if parts[0] is None else stack(parts)[:count]
+    def call(number: Any) -> list[Any]:
+        results[:] = [loop_fn(number)]
+        return [leaf for leaf in flatten(results) if leaf is not None] or [number]
 
-    return map_structure(stacked, *results)
+    numbers = constant([*range(max(count, 1))])
+    stacked = iter(vectorized_map(call, numbers, fallback_to_while_loop, warn))
+    return map_structure(lambda leaf: None if leaf is None else next(stacked)[:count], results[0])
 
 
 def for_loop(
