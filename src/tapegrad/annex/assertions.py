@@ -249,8 +249,8 @@ class Assertions(unittest.TestCase):
         """Pass if the items of the second come one after another in the first."""
         whole, part = [*container], [*subsequence]
         starts = range(len(whole) - len(part) + 1)
-        found = any(whole[start : start + len(part)] == part for start in starts)
-        self._pass_if(found or not part, msg, f"no {part} in {whole}")
+        is_part = any(whole[start : start + len(part)] == part for start in starts)
+        self._pass_if(is_part or not part, msg, f"no {part} in {whole}")
 
     def assertSequenceStartsWith(self, prefix: Any, whole: Any, msg: str | None = None) -> None:
         """Pass if the first items of a list are those. No items are the beginning of an empty list alone."""
@@ -300,7 +300,8 @@ class Assertions(unittest.TestCase):
         self, a: Any, b: Any, aname: str = "a", bname: str = "b", msg: str | None = None
     ) -> None:
         """Pass if two nests of dictionaries, lists and sets, of whatever types, have equal leaves."""
-        self._pass_if(not (found := "; ".join(self._differences(a, b, aname, bname))), msg, found)
+        differences = "; ".join(self._differences(a, b, aname, bname))
+        self._pass_if(not differences, msg, differences)
 
     def _differences(self, a: Any, b: Any, aname: str, bname: str) -> Iterator[str]:
         kinds = (int, Mapping, Set, Sequence)
