@@ -112,6 +112,21 @@ def assert_equal(found: Any, wanted: Any) -> None:
         assert one.numpy().tobytes() == other.numpy().tobytes()
 
 
+def runs_of(
+    function: Callable[..., Any],
+    calls: int,
+    sizes: Callable[[Callable[[int], int]], tuple[int, int]],
+) -> int:
+    """How often Python runs where two masks have drawn sizes. The results are those of eager code."""
+    recorded, runs = counted(function)
+    generator = np.random.default_rng(2)
+    for _ in range(calls):
+        counts = sizes(lambda most: int(generator.integers(most)))
+        masks = [tf.constant(generator.permutation(20) < count) for count in counts]
+        assert_equal(recorded(tf.range(20.0), *masks), function(tf.range(20.0), *masks))
+    return runs[0]
+
+
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_python_runs_twice(name: str) -> None:
     recorded, runs = counted(FUNCTIONS[name])
@@ -139,7 +154,79 @@ def test_what_python_decides_by_such_a_size_is_decided_anew() -> None:
     for count in (6, 7, 3, 8, 2, 3, 5, 4, 9):
         arguments = tf.range(10.0), tf.constant(np.arange(10) < count)
         assert_equal(recorded(*arguments), function(*arguments))
-    assert runs[0] == 5  # the first, the second, and 3, 2 and 4
+    assert runs[0] == 3  # the first, the second, and 3: a path for each way to decide
+
+
+def test_each_way_to_decide_by_several_sizes_has_a_path() -> None:
+    def function(x: Any, mask: Any, other: Any) -> Any:
+        y = tf.boolean_mask(x, mask)
+        y = y * 2.0 if y.shape[0] > 4 else y - 1.0
+        z = tf.boolean_mask(x, other)
+        return y + z if y.shape == z.shape else tf.concat([y, z], 0)
+
+    assert runs_of(function, 150, lambda size: (size(9), size(9))) <= 25
+
+
+def test_sizes_that_are_equal_by_turns() -> None:
+    def function(x: Any, mask: Any, other: Any) -> Any:
+        y, z = tf.boolean_mask(x, mask), tf.boolean_mask(x, other)
+        return y * z if y.shape == z.shape else tf.concat([y, z], 0)
+
+    def sizes(size: Callable[[int], int]) -> tuple[int, int]:
+        first = size(12)
+        return first, first if size(2) else size(12)
+
+    assert runs_of(function, 150, sizes) <= 12
+
+
+def test_turns_of_a_loop_are_recorded_once_for_each_size() -> None:
+    def function(x: Any, mask: Any, other: Any) -> Any:
+        y = tf.boolean_mask(x, mask)
+        return tf.while_loop(
+            lambda i, s: i < tf.size(y), lambda i, s: (i + 1, s * 2.0 + y[i]), [0, 0.0]
+        )
+
+    assert runs_of(function, 100, lambda size: (size(9), 3)) <= 10
+
+
+def test_a_value_behind_a_size_is_decided_by_python_once() -> None:
+    def function(x: Any, mask: Any, other: Any) -> Any:
+        y = tf.boolean_mask(x, mask)
+        return y * 2.0 if tf.reduce_any(other) else y - 1.0
+
+    assert runs_of(function, 60, lambda size: (2 + size(9), size(2))) <= 4
+
+
+def test_sizes_of_arguments_and_of_values() -> None:
+    """What was recorded before sizes of values had names does not stand in the way of what has them."""
+    recorded, runs = counted(boolean_masks)
+    generator = np.random.default_rng(3)
+    for _ in range(150):
+        count = int(generator.integers(8, 14))
+        masks = [tf.constant(generator.random(count) < 0.5) for _ in range(2)]
+        arguments = tf.range(float(count)), *masks
+        assert_equal(recorded(*arguments), boolean_masks(*arguments))
+    assert runs[0] <= 12
+
+
+def boolean_masks(x: Any, mask: Any, other: Any) -> Any:
+    y, z = tf.boolean_mask(x, mask), tf.boolean_mask(x, other)
+    return tf.reduce_sum(y) * 2.0 + tf.reduce_sum(z), tf.concat([y, z], 0)
+
+
+def test_no_step_moves_behind_a_size_that_has_not_come_yet() -> None:
+    """A block was, and a path behind the size read what was not there."""
+
+    def function(x: Any, mask: Any, other: Any) -> Any:
+        y = tf.boolean_mask(x, mask)
+        y = y * 2.0 if y.shape[0] > 4 else y - 1.0
+        z = tf.boolean_mask(x, other)
+        return tf.reduce_sum(y) + tf.reduce_sum(z) * 3.0, tf.concat([y, z], 0)
+
+    recorded, _ = counted(function)
+    for counts in ((4, 19), (1, 11), (2, 16), (2, 12), (1, 11), (1, 6)):
+        arguments = tf.range(20.0), *[tf.constant(np.arange(20) < count) for count in counts]
+        assert_equal(recorded(*arguments), function(*arguments))
 
 
 def test_a_branch_that_was_recorded_for_other_sizes_is_not_taken() -> None:

@@ -311,10 +311,12 @@ cdef Step renamed_step(Step step, dict replaced_by):
     renamed.shapes = step.shapes
     renamed.key = step.key
     renamed.other_paths = step.other_paths
+    renamed.pending = step.pending
     renamed.safe = step.safe
     renamed.paused = step.paused
     renamed.speculative = step.speculative
     renamed.where = step.where
+    renamed.scope = step.scope
     renamed.reserve(step.count, step.results)
     for i in range(step.count):
         renamed.places[i] = replaced_by.get(step.places[i], step.places[i])

@@ -330,7 +330,7 @@ cdef class Fuser:
         self.close_blocks_before(step, shape)
         if shape is not None:
             return self.add_to_block(i, step, shape)
-        if step.effect > READS or step.effect == READS and step.kind != READ or step.other_paths:
+        if step.effect > READS or step.effect == READS and step.kind != READ or step.other_paths or step.pending:
             self.close_all()
         self.result.append(step)
         return 0

@@ -14,7 +14,7 @@ cdef class OpenRecording:
     cdef readonly int version   # how many paths were added
     cdef bint names             # sizes that values decide
 
-    cdef int add(self, Path path, list guards) except -1
+    cdef int add(self, Path path, object opening) except -1
     cdef dict sizes_of(self, list shapes)
     cdef Path path_for(self, dict sizes)
 

@@ -8,6 +8,7 @@ is compiled and run as others are.
 
 Sizes that values decide, as the length of a `tf.boolean_mask`, get names where they arise. There the copy ends: nobody
 knows them before the step has run. Its guard meets a new size then, and `Continuations` copy what follows for that one.
+Where Python has decided by such sizes there may be several paths, whose guards say for which of them each is true.
 """
 
 cimport cython
@@ -21,7 +22,7 @@ from tapegrad.core.kinds cimport holds_size, with_ints
 from tapegrad.core.observers cimport current_state
 from tapegrad.core.observers import apart
 from tapegrad.core.steps cimport BINARY, PendingPaths, LARGEST_CONSTANT, NO_EFFECT, OP, RULE, SUM, UNARY, Path, Step, clear, element_count
-from tapegrad.core.replay cimport Program, run_step
+from tapegrad.core.replay cimport Program, cases_of, run_step
 from tapegrad.core.tensor cimport EagerTensor, wrap
 
 import numpy as np
@@ -61,11 +62,11 @@ cdef class OpenRecording:
         self.shapes = shapes
         self.guards = {}
 
-    cdef int add(self, Path path, list guards) except -1:
+    cdef int add(self, Path path, object opening) except -1:
         from tapegrad.core.opening import OF_VALUES
-        path.guards = [guard for guard in guards if any([name.startswith(OF_VALUES) for name in guard.names])]
-        self.tree.add(path)
-        for guard in guards:
+        path.guards = [guard for guard in opening.guards if any([name.startswith(OF_VALUES) for name in guard.names])]
+        self.tree.add(path, Way({name: hint for name, hint in opening.hints.items() if not name.startswith(OF_VALUES)}))
+        for guard in opening.guards:
             if guard not in path.guards:
                 self.guards[guard] = None
         self.version += 1
@@ -93,6 +94,23 @@ cdef class OpenRecording:
                 place for path in self.tree.paths() for place in path.outputs if place >= 0})
 
 
+cdef class Way:
+    """The way of a call through the paths that are there, by its sizes as they get known."""
+
+    cdef dict sizes
+
+    def __init__(self, dict sizes):
+        self.sizes = sizes
+
+    def __call__(self, key, Path path):
+        from tapegrad.core.sizes import hint_of
+        cdef dict sizes = dict(self.sizes)
+        if not name(key, with_ints(key, hint_of), sizes) or not allow(path.guards, sizes):
+            return False
+        self.sizes = sizes
+        return True
+
+
 @cython.final
 cdef class Continuations(PendingPaths):
     """The pending paths of a guard in a path for given sizes."""
@@ -108,10 +126,7 @@ cdef class Continuations(PendingPaths):
         cdef OpenRecording recording = called.origin
         for pattern, path, start in self.cases:
             sizes = dict(self.sizes)
-            if not name(pattern, numbers, sizes):
-                continue
-            if not allow_path(path, start, sizes):
-                called.decides = True
+            if not name(pattern, numbers, sizes) or not allow((<Path>path).guards, sizes):
                 continue
             if called.extensions >= MOST_EXTENSIONS:
                 if called.replays - called.replays_before < WORTH * MOST_EXTENSIONS:
@@ -181,17 +196,6 @@ cdef bint allow(guards, dict sizes) except -1:
     return True
 
 
-cdef bint allow_path(Path path, int start, dict sizes) except -1:
-    """The same for those that a path has left, and all that leave it from a step on."""
-    cdef Step step
-    if not allow(path.guards, sizes):
-        return False
-    for step in path.steps[start:]:
-        if step.other_paths is not None and not all([allow_path(other, 0, sizes) for other in step.other_paths.values()]):
-            return False
-    return True
-
-
 cdef bint name(object pattern, object numbers, dict sizes) except -1:
     """Whether ``numbers`` are those of the ``pattern``. Sizes that it names, and nobody knows yet, go to ``sizes``."""
     if type(pattern) is tuple:
@@ -230,19 +234,27 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
     if start == 0 and not filled:
         for i in range(path.count):
             info[i] = evaluation.of(path.info[i])
+    if start > 0:
+        step = path.steps[start - 1]
+        for i in range(step.results):
+            if step.targets[i] >= 0:
+                info[step.targets[i]] = evaluation.of(path.info[step.targets[i]])
     for number in range(start, len(path.steps)):
         step = path.steps[number]
         copy = renamed_step(step, folded)
         copy.attributes = evaluation.of(step.attributes)
         for place in constants_of(step):
             constants[-1 - place] = evaluation.constant(path.constants[-1 - place])
-        cases = [] if step.guard_key() is None else [(step.guard_key(), path, number + 1)]
-        if step.other_paths is not None:
-            cases += [(key, other, 0) for key, other in step.other_paths.items()]
+        cases = cases_of(path, number)
         pending, ready = [], []
         for case in cases:
-            (pending if evaluation.lacks(case[0]) else ready).append(case)
-        is_last = bool(pending) and pending[0] is cases[0]      # nothing that the guard may see is known
+            if evaluation.lacks(case[0]):
+                pending.append(case)
+        for case in cases:
+            if not evaluation.lacks(case[0]) and not is_met(case[0], step, path, pending, evaluation.sizes):
+                ready.append(case)
+        # Otherwise what follows in this path is known.
+        is_last = bool(pending) and (not ready or ready[0] is not cases[0])
         if not is_last:
             copy.shapes = evaluation.of(step.shapes)
             for i in range(step.results):
@@ -262,9 +274,12 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
         steps.append(copy)
         if not cases:
             continue
-        copy.other_paths = {
-            evaluation.of(key): path_with(other, 0, evaluation, known, info, outputs)
-            for key, other, _ in ready[0 if is_last else 1:]} or None
+        copy.other_paths = {}
+        for key, other, _ in ready[0 if is_last else 1:]:
+            key = evaluation.of(key)
+            if key not in copy.other_paths and allow((<Path>other).guards, evaluation.sizes):
+                copy.other_paths[key] = path_with(other, 0, evaluation, known, info, outputs)
+        copy.other_paths = copy.other_paths or None
         if not pending:
             continue
         copy.pending = continuations = Continuations.__new__(Continuations)
@@ -283,6 +298,13 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
             constants[-1 - place] = evaluation.constant(path.constants[-1 - place])
     copied.constants = tuple(constants)
     return copied
+
+
+cdef bint is_met(object key, Step step, Path path, list pending, dict sizes) except -1:
+    """Whether what a guard has seen once, before its sizes had names, is a case of paths where they have."""
+    if type(key) is bytes:
+        key = tuple(np.frombuffer(key, dtype_of_number(path.info[step.places[0]][0])).tolist())
+    return any([name(pattern, key, dict(sizes)) for pattern, _, _ in pending])
 
 
 cdef list constants_of(Step step):

@@ -14,7 +14,6 @@ cdef class Program:
     cdef public long replays
     cdef public list times          # (step, its path, seconds) of the steps that run; None unless a user wants a profile
     cdef readonly object missed     # the guard at which the last replay ended that could not go on; or None
-    cdef bint decides           # by sizes that the last miss has seen, otherwise than the recording
     cdef Code code                  # what is run; None until the first replay after a change
     cdef readonly bint taped
     cdef readonly bint draws        # it has draws
@@ -42,6 +41,7 @@ cdef class Program:
     cdef int check_effects(self, Path path) except -1
     cdef Code branch(self, Step step, Path path, PyObject** slots, dict branches)
 
-cdef bint same_key(object first, object second) except -1
+# The cases of a guard, the first one first: (what it has seen, the path that follows, where that goes on).
+cdef list cases_of(Path path, int number)
 cdef int run_step(
     Step step, Path path, PyObject** slots, ThreadState state, Code code, Py_ssize_t number) except -1

@@ -124,13 +124,23 @@ cdef bint same_key(object first, object second) except -1:
     return first == second
 
 
-cdef object known_key(dict paths, object key):
-    """The key of the path for what a guard has seen; ``key`` itself where there is none."""
-    if holds_size(key):
-        for known in paths:
-            if same_key(known, key):
-                return known
-    return key
+cdef class OpenKey:
+    """A key of `Step.other_paths` in what was recorded for open sizes. Several may be the same: their paths have other guards."""
+
+    cdef object key
+
+    def __init__(self, key):
+        self.key = key
+
+
+cdef list cases_of(Path path, int number):
+    """The cases of a guard, the first one first: (what it has seen, the path that follows, where that goes on)."""
+    cdef Step step = path.steps[number]
+    cdef list cases = [] if step.guard_key() is None else [(step.guard_key(), path, number + 1)]
+    if step.other_paths is not None:
+        cases += [
+            ((<OpenKey>key).key if type(key) is OpenKey else key, other, 0) for key, other in step.other_paths.items()]
+    return cases
 
 
 cdef class Undo:
@@ -162,8 +172,11 @@ cdef class Program:
         self.root = None
         self.code = None
 
-    def add(self, Path path not None):
-        """Add what was recorded. Raises Refusal if it does not fit what was recorded before."""
+    def add(self, Path path not None, enters=None):
+        """Add what was recorded. Raises Refusal if it does not fit what was recorded before.
+
+        Where sizes are open ``enters(key, path)`` says at a guard whether it goes along that path, as a replay would.
+        """
         cdef Path here = self.root
         cdef Step step, old
         cdef Py_ssize_t i, j = 0
@@ -181,21 +194,23 @@ cdef class Program:
                 if not same_step(here, old, path, step):
                     raise Refusal("the Python code does not do the same each time")
                 j += 1
-                if same_key(old.guard_key(), step.guard_key()):
+                key = step.guard_key()
+                if key is None and old.guard_key() is None:
                     continue
-                if old.other_paths is None:
-                    old.other_paths = {}
-                key = known_key(old.other_paths, step.guard_key())
-                if key in old.other_paths:
-                    here = old.other_paths[key]
-                    changed.append(here)
-                    j = 0
-                    continue
-                changed.append(Path(
-                    path.steps[i + 1:], path.constants, path.outputs, path.template, path.info))
-                old.other_paths[key] = changed[len(changed) - 1]
-                (<Path>old.other_paths[key]).guards = path.guards
-                break
+                for known, other, start in cases_of(here, j - 1):
+                    if same_key(known, key) and (enters is None or enters(key, other)):
+                        break
+                else:
+                    other = Path(path.steps[i + 1:], path.constants, path.outputs, path.template, path.info)
+                    (<Path>other).guards = path.guards
+                    changed.append(other)
+                    if old.other_paths is None:
+                        old.other_paths = {}
+                    old.other_paths[key if enters is None else OpenKey(key)] = other
+                    break
+                if other is not here:
+                    changed.append(other)
+                here, j = other, start
             else:
                 # Another thread has recorded the same, or an op failed in a replay that does not fail in Python.
                 if self.failed:
@@ -337,7 +352,8 @@ cdef class Program:
             return None
         key = seen_by(step, path, slots)
         code = branches.get(key)
-        if step.pending is None or code is not None and not code.quick:
+        # Paths behind sizes that values decide are compiled when a run gets to them.
+        if self.origin is None or code is not None and not code.quick:
             return code
         with self.lock:
             if code is not None:
@@ -345,6 +361,8 @@ cdef class Program:
             else:
                 other = None if step.other_paths is None else step.other_paths.get(key)
                 if other is None:
+                    if step.pending is None:
+                        return None
                     other = step.pending.path_for(
                         self, tuple(array_at(path, slots, step.places[0]).ravel().tolist()) if step.kind == GUARD else key)
                     if other is None:
@@ -411,7 +429,8 @@ cdef class Program:
                         self.times.append((step, path, now() - begun))
                     if step.guard_key() is not None and not holds(step, path, slots):
                         code = self.branch(step, path, slots, code.branches[i - 1])
-                        if code is None:
+                        # Another thread may have added a path just now that needs more slots.
+                        if code is None or code.slots > size:
                             self.missed = step
                             roll_back(undo)
                             return MISS

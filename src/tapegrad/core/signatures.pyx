@@ -536,10 +536,8 @@ cdef class Cache:
         recorder.opens = (form, recording, shapes)
         recorder.streams = self.streams_for(key)
         recorder.open_sizes(axes)
-        if program is not None and not program.decides and (names or recording is not None and recording.names):
+        if names or program is not None and recording is not None and recording.names:
             recorder.opening.least_named = LEAST_OPEN
-        if program is not None:
-            program.decides = False
         return 0
 
     def close(self, Recorder recorder not None):
@@ -581,11 +579,11 @@ cdef class Cache:
                 if recording is None:
                     recording = OpenRecording(
                         Program(recorder.taped, label, None, self.name, self.lock), form.axes, shapes)
-                    recording.add(path, recorder.opening.guards)
+                    recording.add(path, recorder.opening)
                     form.recordings.append(recording)
                     form.watched = self.watch_form(form, objects)
                 else:
-                    recording.add(path, recorder.opening.guards)
+                    recording.add(path, recorder.opening)
                 recording.names = recording.names or recorder.opening.least_named
                 if recording.tree.reason is not None:
                     raise Refusal(recording.tree.reason[0])
