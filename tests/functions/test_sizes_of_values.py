@@ -317,6 +317,16 @@ def test_explain_says_that_all_sizes_replay() -> None:
     assert "so far: all sizes from 2 on, " in str(recorded.explain())
 
 
+def test_explain_says_so_where_the_first_size_was_1() -> None:
+    recorded, _ = counted(lambda mask: tf.where(mask))
+    for count in (4, 1, 3, 5):
+        recorded(tf.constant(np.arange(8) < count))
+    explanation = recorded.explain()
+    assert "so far: all sizes from 2 on, " in str(explanation)
+    assert "size_" not in explanation._repr_html_()  # a name that no user has given
+    assert "all sizes from 2 on" in explanation._repr_html_()
+
+
 def test_ever_new_sizes_stay_python() -> None:
     """Paths for sizes of which hardly one comes again take more time than Python, and memory."""
     recorded, runs = counted(lambda x, n: tf.reduce_sum(x[:n] * 2.0))

@@ -58,7 +58,7 @@ cdef class Step:
     def name(self):
         """For people: what the step does."""
         if self.kind == GUARD:
-            return f"guard: {self.detail} is {'open' if self.is_open else show_key(self.key)}"
+            return f"guard: {self.detail} is {'open' if self.has_no_case else show_key(self.key)}"
         if self.kind == RULE:
             return f"gradient by {getattr((<Call>self.detail).rule, '__qualname__', 'a rule')}"
         if self.kind == FUSED or self.kind == PRODUCT or self.kind == JOINED:
@@ -78,7 +78,12 @@ cdef class Step:
 
     @property
     def is_open(self):
-        """Whether it is a guard of sizes that has no case of its own: for all that come from 2 on there is a path."""
+        """Whether it is a guard of sizes that values decide: for all that come from 2 on there is a path."""
+        return self.pending is not None
+
+    @property
+    def has_no_case(self):
+        """Whether no size that the guard has seen is that of its own path."""
         return self.pending is not None and self.key == b""
 
     @property
@@ -106,7 +111,7 @@ cdef class Step:
     @property
     def cases(self):
         """What was seen so far by a guard: the values, or the shapes of the results."""
-        return list(self.branches) if self.is_open else [self.guard_key(), *self.branches]
+        return list(self.branches) if self.has_no_case else [self.guard_key(), *self.branches]
 
     @property
     def variable(self):

@@ -16,7 +16,7 @@ from tapegrad.core.signatures import Cache
 from tapegrad.core.steps import Path, Step
 from tapegrad.core.tracebacks import place_of
 from tapegrad.dtypes import BY_NUMPY_NUM
-from tapegrad.functions.graph_of_recording import graph_of
+from tapegrad.functions.graph_of_recording import ALL_SIZES, graph_of
 
 # What to write instead, by words of the reason.
 ADVICE = {
@@ -185,7 +185,7 @@ def _guards(paths: list[Path]) -> dict[Any, dict[str, None]]:
             if step.is_guard:
                 cases = guards.setdefault((step.line, _what(step)), {})
                 if step.is_open:
-                    cases["all sizes from 2 on"] = None
+                    cases[ALL_SIZES] = None
                 cases.update(dict.fromkeys([_case(path, step, case) for case in step.cases]))
     return guards
 

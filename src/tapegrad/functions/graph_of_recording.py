@@ -17,6 +17,7 @@ from tapegrad.dtypes import BY_NUMPY_NUM
 
 VERBS = {"AssignAdd": "add to", "AssignSub": "subtract from", "Assign": "assign"}
 MOST_LETTERS = 40  # of a case
+ALL_SIZES = "all sizes from 2 on"  # a case of guards of sizes that values decide
 
 
 def graph_of(program: Program, title: str) -> DataflowGraph:
@@ -119,7 +120,8 @@ def _node(path: Path, step: Step, case: tuple[str, ...], is_result: bool) -> Dat
     if is_result:
         details["returned"] = "by the function"
     if step.is_guard:
-        details["cases"] = ", ".join([_case_text(key) for key in step.cases])
+        open_sizes = [ALL_SIZES] if step.is_open else []
+        details["cases"] = ", ".join(open_sizes + [_case_text(key) for key in step.cases])
     scope = tuple([part for part in step.name_scope.split("/") if part])
     return DataflowNode(
         label,
@@ -143,6 +145,7 @@ def _shortened(text: str) -> str:
 def _kind(path: Path, slot: int) -> str:
     """The dtype and shape of what is in a slot."""
     number, shape = path.info[slot]
+    shape = tuple([size if type(size) is int else None for size in shape])  # None: it is open
     dtype = BY_NUMPY_NUM.get(number)
     return f"{dtype.name if dtype else ''} {shape}".strip()
 
