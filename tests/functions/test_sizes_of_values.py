@@ -65,6 +65,7 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "sequence_mask": lambda n, mask: tf.sequence_mask([1, 2], n),
     "top_k": lambda n, mask: tf.math.top_k(X[:, 0], k=n),
     "pad": lambda n, mask: tf.pad(X, [[n, 0], [0, 0]]),
+    "pad by a matrix": lambda n, mask: tf.pad(X, tf.stack([tf.stack([n, 1]), [0, n]])),
     "roll": lambda n, mask: tf.roll(X, n, 0),
     "slice": lambda n, mask: tf.slice(X, [0, 0], [n, 2]),
     "dynamic_partition": lambda n, mask: tf.dynamic_partition(X, tf.cast(mask, tf.int32), 2),
@@ -325,6 +326,23 @@ def test_explain_says_so_where_the_first_size_was_1() -> None:
     assert "so far: all sizes from 2 on, " in str(explanation)
     assert "size_" not in explanation._repr_html_()  # a name that no user has given
     assert "all sizes from 2 on" in explanation._repr_html_()
+
+
+def test_indices_that_an_op_keeps_are_elements_and_no_sizes() -> None:
+    def function(mask: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(X)
+            parts = tf.dynamic_partition(X, tf.cast(mask, tf.int32), 2)
+            loss = tf.reduce_sum(parts[0] ** 2) + tf.reduce_sum(parts[1])
+        places = [tf.where(mask)[:, 0], tf.where(~mask)[:, 0]]
+        return tf.dynamic_stitch(places, parts[::-1]), tape.gradient(loss, X)
+
+    recorded, runs = counted(function)
+    masks = [mask for _, mask in draws(5)]
+    for mask in masks * 3:
+        assert_equal(recorded(mask), function(mask))
+    assert runs[0] <= 6
+    assert "by itself" not in str(recorded.explain())
 
 
 def test_ever_new_sizes_stay_python() -> None:

@@ -181,7 +181,7 @@ class Opening(OpenSizes):
         if (
             not self.works
             or elements.dtype.kind not in "iu"
-            or elements.ndim > 1
+            or elements.ndim > 2
             or elements.size > MOST_VALUES
             or not (elements >= self.least_named).any()
         ):

@@ -225,7 +225,7 @@ def dynamic_partition_gradient(dy, data_shape, partitions, num_partitions):
     shape = partitions._shape_tuple()
     places = reshape(number_range(math.prod(shape)), shape)
     parts = dynamic_partition(places, partitions, num_partitions)
-    indices = tuple([static_array(part) for part in parts])
+    indices = tuple([static_array(part, "indices") for part in parts])
     return reshape(dynamic_stitch_op(list(dy), indices), data_shape)
 
 
@@ -323,7 +323,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
         refuse("dynamic_stitch() needs at least one tensor.")
     places = []
     for value in indices:
-        array = static_array(value)
+        array = static_array(value, "indices")  # elements, and no sizes
         if array.size and array.max() >= 2**31 - 1:
             refuse(f"dynamic_stitch() takes indices below {2**31 - 1}; {array.max()} came.")
         places.append(array)
