@@ -433,3 +433,23 @@ def test_a_function_may_name_what_raises_when_it_is_asked() -> None:
         return unwilling.value if asks else 2 * x
 
     assert f(tf.constant(3.0), False) == 6.0
+
+
+@pytest.mark.parametrize("by_values", [False, True])
+def test_a_tensor_from_outside_is_watched_where_sizes_are_open(by_values: bool) -> None:
+    """Steps that no argument decides were computed once for all calls, and no tape saw them."""
+    weights = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+
+    @tf.function
+    def function(x: Any, n: Any) -> Any:
+        return tf.reduce_sum((x[:n] if by_values else x) @ (weights * 2.0))
+
+    for size in (3, 4, 5, 6, 5):
+        x = tf.ones([8 if by_values else size, 2])
+        with tf.GradientTape() as tape:
+            tape.watch(weights)
+            y = function(x, tf.constant(size))
+        np.testing.assert_array_equal(tape.gradient(y, weights), np.full([2, 2], 2.0 * size))
+        with tf.autodiff.ForwardAccumulator(weights, tf.ones([2, 2])) as accumulator:
+            y = function(x, tf.constant(size))
+        assert float(accumulator.jvp(y)) == 8.0 * size

@@ -23,7 +23,7 @@ from tapegrad.core.observers cimport current_state
 from tapegrad.core.observers import apart
 from tapegrad.core.steps cimport BINARY, PendingPaths, LARGEST_CONSTANT, NO_EFFECT, OP, RULE, SUM, UNARY, Path, Step, clear, element_count
 from tapegrad.core.replay cimport Program, cases_of, run_step
-from tapegrad.core.tensor cimport EagerTensor, wrap
+from tapegrad.core.tensor cimport EagerTensor, is_trainable, wrap
 
 import numpy as np
 
@@ -90,7 +90,7 @@ cdef class OpenRecording:
     cdef Path path_for(self, dict sizes):
         """What was recorded, for these sizes."""
         with apart():
-            return path_with(self.tree.root, 0, Evaluation(sizes, {}), {}, [], {
+            return path_with(self.tree.root, 0, Evaluation(sizes, {}, self.tree.taped), {}, [], {
                 place for path in self.tree.paths() for place in path.outputs if place >= 0})
 
 
@@ -139,7 +139,7 @@ cdef class Continuations(PendingPaths):
             try:
                 with apart():
                     return path_with(
-                        path, start, Evaluation(sizes, dict(self.values)), self.known, self.info, self.outputs)
+                        path, start, Evaluation(sizes, dict(self.values), called.taped), self.known, self.info, self.outputs)
             except Exception:
                 return None     # Python will say what is wrong with these sizes
         return None
@@ -150,8 +150,10 @@ cdef class Evaluation:
 
     cdef dict sizes
     cdef dict values            # formula of a size -> the int
+    cdef bint taped             # for calls under a tape from outside
 
-    def __cinit__(self, dict sizes, dict values):
+    def __cinit__(self, dict sizes, dict values, bint taped):
+        self.taped = taped
         self.sizes = sizes
         self.values = values
 
@@ -262,7 +264,7 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
                     info[step.targets[i]] = evaluation.of(path.info[step.targets[i]])
         if step.kind == SUM:
             copy.detail = evaluation.of(step.detail)
-        if is_known(copy, outputs):
+        if is_known(copy, outputs) and not (evaluation.taped and may_be_watched(step, path)):
             results = results_of(copy, constants, info)
             if results is not None:
                 for i in range(copy.results):
@@ -330,6 +332,16 @@ cdef bint is_known(Step step, set outputs):
         if step.targets[i] in outputs:
             return False
     return True
+
+
+cdef bint may_be_watched(Step step, Path path) except -1:
+    """Whether a step reads a tensor that sizes do not make: a tape may watch one from outside, and has to see the step."""
+    for place in constants_of(step):
+        value = path.constants[-1 - place]
+        if (type(value) is EagerTensor and isinstance((<EagerTensor>value).array, cnp.ndarray)
+                and is_trainable((<EagerTensor>value).array)):
+            return True
+    return False
 
 
 cdef list results_of(Step step, list constants, list info):
