@@ -251,6 +251,36 @@ def test_a_branch_that_was_recorded_for_other_sizes_is_not_taken() -> None:
         assert_equal(recorded(*arguments), function(*arguments))
 
 
+def test_a_branch_that_was_recorded_for_other_sizes_of_arguments_is_not_taken() -> None:
+    """There was a program for 3 rows before Python decided by the number of rows."""
+
+    def function(x: Any, flag: Any) -> Any:
+        if flag:
+            return x * 2.0
+        return x + 1.0 if x.shape[0] > 4 else x - 1.0
+
+    recorded, runs = counted(function)
+    calls = ((6, True), (7, True), (3, True), (8, False), (3, False), (9, False), (4, False))
+    for count, flag in calls:
+        arguments = tf.range(float(count)), tf.constant(flag)
+        assert_equal(recorded(*arguments), function(*arguments))
+    assert runs[0] == 4
+
+
+def test_sizes_of_arguments_and_of_values_decide_together() -> None:
+    def function(x: Any, mask: Any) -> Any:
+        y = tf.concat([tf.boolean_mask(x, mask[: tf.shape(x)[0]]), x], 0)[:30]
+        return y * 2.0 if y.shape[0] > 7 else y - 1.0
+
+    recorded, runs = counted(function)
+    generator = np.random.default_rng(1)
+    for _ in range(120):
+        count, rows = (int(number) for number in generator.integers(1, 24, size=2))
+        arguments = tf.range(float(count)), tf.constant(np.arange(24) < 24 - rows)
+        assert_equal(recorded(*arguments), function(*arguments))
+    assert runs[0] <= 20
+
+
 def test_a_variable_alone() -> None:
     n = tf.Variable(3)
 

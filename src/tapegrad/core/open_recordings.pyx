@@ -64,11 +64,11 @@ cdef class OpenRecording:
 
     cdef int add(self, Path path, object opening) except -1:
         from tapegrad.core.opening import OF_VALUES
-        path.guards = [guard for guard in opening.guards if any([name.startswith(OF_VALUES) for name in guard.names])]
+        path.guards = opening.guards
+        if self.tree.root is None:
+            self.guards = {
+                guard: None for guard in path.guards if not any([name.startswith(OF_VALUES) for name in guard.names])}
         self.tree.add(path, Way({name: hint for name, hint in opening.hints.items() if not name.startswith(OF_VALUES)}))
-        for guard in opening.guards:
-            if guard not in path.guards:
-                self.guards[guard] = None
         self.version += 1
         return 0
 

@@ -87,7 +87,7 @@ cdef class Path:
     cdef readonly object template
     cdef int count              # of the inputs of the recording
     cdef tuple inputs           # the slots that the inputs go to; None for the first ones
-    cdef list guards            # what was decided on it by open sizes that values decide; None: nothing
+    cdef list guards            # what was decided on it by open sizes; None: nothing
 
 cdef class StepListener:
     """Is told of each op that a recorder has recorded."""

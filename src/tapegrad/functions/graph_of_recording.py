@@ -144,8 +144,8 @@ def _shortened(text: str) -> str:
 
 def _kind(path: Path, slot: int) -> str:
     """The dtype and shape of what is in a slot."""
-    number, shape = path.info[slot]
-    shape = tuple([size if type(size) is int else None for size in shape])  # None: it is open
+    number, sizes = path.info[slot]
+    shape = tuple([size if type(size) is int else None for size in sizes])  # None: it is open
     dtype = BY_NUMPY_NUM.get(number)
     return f"{dtype.name if dtype else ''} {shape}".strip()
 
