@@ -221,11 +221,17 @@ def partition_shapes(data, partitions, num_partitions):
     return [(None, *data.shape[partitions.ndim :])] * num_partitions
 
 
+def indices_in(value: Any) -> Any:
+    """The numbers of a tensor as ints: indices are no sizes, so an open one leaves a guard."""
+    array = static_array(value)
+    return array.astype(np.int64) if array.dtype == object else array
+
+
 def dynamic_partition_gradient(dy, data_shape, partitions, num_partitions):
     shape = partitions._shape_tuple()
     places = reshape(number_range(math.prod(shape)), shape)
     parts = dynamic_partition(places, partitions, num_partitions)
-    indices = tuple([static_array(part, "indices") for part in parts])
+    indices = tuple([indices_in(part) for part in parts])
     return reshape(dynamic_stitch_op(list(dy), indices), data_shape)
 
 
@@ -323,7 +329,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
         refuse("dynamic_stitch() needs at least one tensor.")
     places = []
     for value in indices:
-        array = static_array(value, "indices")  # elements, and no sizes
+        array = indices_in(value)
         if array.size and array.max() >= 2**31 - 1:
             refuse(f"dynamic_stitch() takes indices below {2**31 - 1}; {array.max()} came.")
         places.append(array)
