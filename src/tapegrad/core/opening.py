@@ -159,20 +159,19 @@ class Opening(OpenSizes):
 
         None where no rule says which these are.
         """
-        arrays = [
-            Abstract(tensor._array.shape, tensor.dtype)
-            if self.is_traced(tensor)
-            else abstract(tensor._array)
-            for tensor in tensors
-        ]
+        arrays = [abstract(_without_elements(tensor, self)._array) for tensor in tensors]
         try:
             with apart(tries=True):
                 likes = infer(op, arrays, attributes)
         except Exception:
             return None  # the guard of the recording asks for the shapes of this call
+        return self.with_shapes(op, results, likes)
+
+    def with_shapes(self, op: Op, results: list[Array], likes: list[Abstract]) -> list[Any]:
+        """The ``results`` of an op with the sizes that its rule says."""
         named: dict[Any, Size] = {}
         return [
-            opened_array(result, like, self, op.type, named)
+            opened_array(np.asarray(result), like, self, op.type, named)
             for result, like in zip(results, likes, strict=True)
         ]
 
@@ -215,11 +214,7 @@ class Opening(OpenSizes):
         except Exception as error:
             self.fail(f"the shape rule of {op.type} failed: {type(error).__name__}: {error}")
             return results
-        named: dict[Any, Size] = {}
-        opened = [
-            opened_array(np.asarray(result), like, self, op.type, named)
-            for result, like in zip(results if several else [results], shapes, strict=True)
-        ]
+        opened = self.with_shapes(op, results if several else [results], shapes)
         return opened if several else opened[0]
 
     def run(

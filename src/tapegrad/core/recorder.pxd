@@ -50,6 +50,7 @@ cdef class Recorder(Observer):
     cdef cnp.ndarray elements(self, EagerTensor tensor)
     cdef bint is_open(self, EagerTensor tensor) except -1
     cdef bint depends(self, EagerTensor tensor) except -1
+    cdef int append_guard(self, int slot, str how, object key) except -1
     cdef int name_sizes(self, Op op, PyObject** inputs, int count, PyObject** outputs, int results, tuple attributes) except -1
     cdef bint are_sizes(self, PyObject** outputs, int results) except -1
     cdef int open_inputs(self) except -1

@@ -150,6 +150,7 @@ cdef class Recorder(Observer):
         self.constants.clear()
         self.constant_places.clear()
         self.guarded.clear()
+        self.numbers_read.clear()
         self.variable_slots.clear()
         self.slot_of = IdTable()
         self.slots = 0
@@ -452,7 +453,6 @@ cdef class Recorder(Observer):
         return False
 
     cdef int on_value(self, EagerTensor tensor, str how) except -1:
-        cdef Step step
         cdef int64_t slot = self.slot_of.get(tensor.id, -1)
         if self.hidden or self.reason is not None or slot < 0 or slot in self.guarded:
             return 0
@@ -466,38 +466,34 @@ cdef class Recorder(Observer):
             return 0
         else:
             self.guarded.add((slot, how))
-        step = Step.__new__(Step)
+        return self.append_guard(<int>slot, how, value_key(array, how))
+
+    cdef int append_guard(self, int slot, str how, object key) except -1:
+        """Write down that Python code has read what is in a slot: the ``key`` of the value, or open sizes."""
+        cdef Step step = Step.__new__(Step)
         step.kind = GUARD
         step.reserve(1, 0)
-        step.places[0] = <int>slot
+        step.places[0] = slot
         step.detail = how
-        step.key = value_key(array, how)
+        step.key = key
         step.safe = True
         step.where = user_line()
         return self.append(step)
 
     cdef object sizes_of(self, EagerTensor tensor, str how):
         """The numbers of a tensor as sizes that are open, where a guard asks for numbers of this call no longer."""
-        from tapegrad.core.abstract import KEEPS_SIZES
-        cdef Step step
         cdef int64_t slot = self.slot_of.get(tensor.id, -1)
-        if (self.hidden or self.reason is not None or slot < 0 or self.opening is None or not self.opening.least_named
-                or how not in KEEPS_SIZES):
+        if self.hidden or self.reason is not None or slot < 0 or self.opening is None or not self.opening.least_named:
+            return None
+        from tapegrad.core.abstract import KEEPS_SIZES
+        if how not in KEEPS_SIZES:
             return None
         if slot not in self.numbers_read:
             numbers = None if slot in self.guarded else self.opening.numbers_as_sizes(tensor.array)
             self.numbers_read[slot] = numbers
             if numbers is not None:
                 self.guarded.add(slot)
-                step = Step.__new__(Step)
-                step.kind = GUARD
-                step.reserve(1, 0)
-                step.places[0] = <int>slot
-                step.detail = how
-                step.key = tuple(numbers.ravel().tolist())
-                step.safe = True
-                step.where = user_line()
-                self.append(step)
+                self.append_guard(<int>slot, how, tuple(numbers.ravel().tolist()))
         return self.numbers_read[slot]
 
     cdef int on_rule(self, object rule, PyObject** arguments, int count, object result) except -1:

@@ -210,7 +210,7 @@ def _sync(folder: str) -> None:
 def _put_in_place(new: str, path: str) -> str | None:
     """Give ``new`` the name ``path``. Returns the name that the old folder has now, if there was one."""
     try:
-        os.rename(new, path)  # there is none, or an empty one
+        os.rename(new, path)  # there is none, or one that somebody has emptied meanwhile
         return None
     except OSError as error:
         if error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
