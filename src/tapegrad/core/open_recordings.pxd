@@ -10,7 +10,7 @@ cdef class OpenRecording:
     cdef Program tree           # the paths, which nobody runs
     cdef readonly dict axes     # number of an argument -> the axes whose sizes are open
     cdef list shapes            # of the arguments for which it was recorded first
-    cdef readonly dict guards   # as keys: what was decided on the first path by sizes of arguments
+    cdef list guards            # what was decided on the first path by sizes of arguments
     cdef readonly int version   # how many paths were added
     cdef bint names             # sizes that values decide
 

@@ -60,15 +60,15 @@ cdef class OpenRecording:
         self.tree = tree
         self.axes = axes
         self.shapes = shapes
-        self.guards = {}
+        self.guards = []
 
     cdef int add(self, Path path, object opening) except -1:
         from tapegrad.core.opening import OF_VALUES
+        cdef dict sizes = {text: hint for text, hint in opening.hints.items() if not text.startswith(OF_VALUES)}
         path.guards = opening.guards
         if self.tree.root is None:
-            self.guards = {
-                guard: None for guard in path.guards if not any([name.startswith(OF_VALUES) for name in guard.names])}
-        self.tree.add(path, Way({name: hint for name, hint in opening.hints.items() if not name.startswith(OF_VALUES)}))
+            self.guards = [guard for guard in path.guards if guard.names <= sizes.keys()]
+        self.tree.add(path, Way(sizes))
         self.version += 1
         return 0
 
@@ -89,9 +89,13 @@ cdef class OpenRecording:
 
     cdef Path path_for(self, dict sizes):
         """What was recorded, for these sizes."""
+        cdef Evaluation evaluation = Evaluation.__new__(Evaluation)
+        cdef list paths = self.tree.paths()
+        evaluation.sizes, evaluation.values, evaluation.taped = sizes, {}, self.tree.taped
+        evaluation.outputs = {place for path in paths for place in path.outputs if place >= 0}
+        evaluation.slots = max([len(path.info) for path in paths])
         with apart():
-            return path_with(self.tree.root, 0, Evaluation(sizes, {}, self.tree.taped), {}, [], {
-                place for path in self.tree.paths() for place in path.outputs if place >= 0})
+            return path_with(self.tree.root, 0, evaluation, {}, [])
 
 
 cdef class Way:
@@ -115,17 +119,15 @@ cdef class Way:
 cdef class Continuations(PendingPaths):
     """The pending paths of a guard in a path for given sizes."""
 
-    cdef dict sizes             # the open sizes that are known there
-    cdef dict values            # of formulas of these
+    cdef Evaluation evaluation  # by the sizes that are known there
     cdef dict known             # the tensors of slots that they decide
     cdef list info              # of the slots that are filled there
-    cdef set outputs            # slots of results
 
     cdef Path path_for(self, object program, tuple numbers):
         cdef Program called = program
         cdef OpenRecording recording = called.origin
         for pattern, path, start in self.cases:
-            sizes = dict(self.sizes)
+            sizes = dict(self.evaluation.sizes)
             if not name(pattern, numbers, sizes) or not allow((<Path>path).guards, sizes):
                 continue
             if called.extensions >= MOST_EXTENSIONS:
@@ -138,24 +140,27 @@ cdef class Continuations(PendingPaths):
                 called.extensions += 1
             try:
                 with apart():
-                    return path_with(
-                        path, start, Evaluation(sizes, dict(self.values), called.taped), self.known, self.info, self.outputs)
+                    return path_with(path, start, self.evaluation.by(sizes), self.known, self.info)
             except Exception:
                 return None     # Python will say what is wrong with these sizes
         return None
 
 
 cdef class Evaluation:
-    """Puts ints in place of expressions."""
+    """Puts ints in place of expressions, in the paths of one program."""
 
     cdef dict sizes
     cdef dict values            # formula of a size -> the int
     cdef bint taped             # for calls under a tape from outside
+    cdef set outputs            # slots of results of any path: a result is a new tensor in each replay
+    cdef int slots              # that any path needs
 
-    def __cinit__(self, dict sizes, dict values, bint taped):
-        self.taped = taped
-        self.sizes = sizes
-        self.values = values
+    cdef Evaluation by(self, dict sizes):
+        """The same where more sizes are known."""
+        cdef Evaluation other = Evaluation.__new__(Evaluation)
+        other.sizes, other.values = sizes, dict(self.values)
+        other.taped, other.outputs, other.slots = self.taped, self.outputs, self.slots
+        return other
 
     def int_of(self, size):
         value = self.values.get(size.terms)
@@ -181,16 +186,6 @@ cdef class Evaluation:
         return value if isinstance(array, cnp.ndarray) else wrap(array.at(self.sizes))
 
 
-cdef int slots_of(Path path) except -1:
-    """How many slots a path needs, and those that leave it."""
-    cdef Step step
-    cdef int slots = len(path.info)
-    for step in path.steps:
-        if step.other_paths is not None:
-            slots = max(slots, max([slots_of(other) for other in step.other_paths.values()]))
-    return slots
-
-
 cdef bint allow(guards, dict sizes) except -1:
     for guard in guards:
         if guard.names <= sizes.keys() and not guard.holds(sizes):
@@ -212,14 +207,14 @@ cdef bint name(object pattern, object numbers, dict sizes) except -1:
     return numbers >= LEAST_OPEN
 
 
-cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, list filled, set outputs):
-    """A copy of the path from a step on, for these sizes. ``known`` has the tensors of slots that are filled on the way to it.
+cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, list filled):
+    """A copy of the path from a step on, for these sizes.
 
-    ``filled`` has the info of such slots. The slots ``outputs`` are results of this path or of others: a result is a new
-    tensor in each replay.
+    ``known`` has the tensors of slots that are filled on the way to it, as far as sizes decide them, and ``filled`` the
+    info of all such slots.
     """
     cdef list steps = [], info = filled + path.info[len(filled):], constants = list(path.constants)
-    cdef list cases, pending, ready
+    cdef list cases, pending, others, ready
     cdef bint is_last
     cdef Continuations continuations
     cdef dict folded = {}       # slot -> place among the constants
@@ -237,10 +232,7 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
         for i in range(path.count):
             info[i] = evaluation.of(path.info[i])
     if start > 0:
-        step = path.steps[start - 1]
-        for i in range(step.results):
-            if step.targets[i] >= 0:
-                info[step.targets[i]] = evaluation.of(path.info[step.targets[i]])
+        fill(info, path, path.steps[start - 1], evaluation)
     for number in range(start, len(path.steps)):
         step = path.steps[number]
         copy = renamed_step(step, folded)
@@ -248,23 +240,18 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
         for place in constants_of(step):
             constants[-1 - place] = evaluation.constant(path.constants[-1 - place])
         cases = cases_of(path, number)
-        pending, ready = [], []
+        pending, others = [], []
         for case in cases:
-            if evaluation.lacks(case[0]):
-                pending.append(case)
-        for case in cases:
-            if not evaluation.lacks(case[0]) and not is_met(case[0], step, path, pending, evaluation.sizes):
-                ready.append(case)
+            (pending if evaluation.lacks(case[0]) else others).append(case)
+        ready = [case for case in others if not is_met(case[0], step, path, pending, evaluation.sizes)]
         # Otherwise what follows in this path is known.
         is_last = bool(pending) and (not ready or ready[0] is not cases[0])
         if not is_last:
             copy.shapes = evaluation.of(step.shapes)
-            for i in range(step.results):
-                if step.targets[i] >= 0:
-                    info[step.targets[i]] = evaluation.of(path.info[step.targets[i]])
+            fill(info, path, step, evaluation)
         if step.kind == SUM:
             copy.detail = evaluation.of(step.detail)
-        if is_known(copy, outputs) and not (evaluation.taped and may_be_watched(step, path)):
+        if is_known(copy, evaluation.outputs) and not (evaluation.taped and may_be_watched(step, path)):
             results = results_of(copy, constants, info)
             if results is not None:
                 for i in range(copy.results):
@@ -280,15 +267,13 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
         for key, other, _ in ready[0 if is_last else 1:]:
             key = evaluation.of(key)
             if key not in copy.other_paths and allow((<Path>other).guards, evaluation.sizes):
-                copy.other_paths[key] = path_with(other, 0, evaluation, known, info, outputs)
+                copy.other_paths[key] = path_with(other, 0, evaluation, known, info)
         copy.other_paths = copy.other_paths or None
         if not pending:
             continue
         copy.pending = continuations = Continuations.__new__(Continuations)
-        continuations.cases, continuations.sizes = pending, evaluation.sizes
-        continuations.known, continuations.info, continuations.outputs = dict(known), list(info), outputs
-        continuations.values = evaluation.values
-        continuations.slots = max([slots_of(other) for _, other, _ in pending])
+        continuations.cases, continuations.slots = pending, evaluation.slots
+        continuations.evaluation, continuations.known, continuations.info = evaluation, dict(known), list(info)
         if is_last:
             copy.key = b""
             if step.shapes is not None:
@@ -300,6 +285,15 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
             constants[-1 - place] = evaluation.constant(path.constants[-1 - place])
     copied.constants = tuple(constants)
     return copied
+
+
+cdef int fill(list info, Path path, Step step, Evaluation evaluation) except -1:
+    """Note dtype and shape of what a step gives."""
+    cdef int i
+    for i in range(step.results):
+        if step.targets[i] >= 0:
+            info[step.targets[i]] = evaluation.of(path.info[step.targets[i]])
+    return 0
 
 
 cdef bint is_met(object key, Step step, Path path, list pending, dict sizes) except -1:
