@@ -17,14 +17,13 @@ from tapegrad.framework.shape import TensorShape
 def tensor_repr(array: np.ndarray[Any, Any], dtype: DType, weak: bool = False) -> str:
     """``<tf.Tensor: shape=(2,), dtype=float32, numpy=array([1., 2.], dtype=float32)>``"""
     more = ", weak=True" if weak else ""
-    return f"<tf.Tensor: shape={array.shape}, dtype={dtype.name}, numpy={_literal(array)}{more}>"
+    return f"<tf.Tensor: shape={array.shape}, dtype={dtype.name}, numpy={literal(array)}{more}>"
 
 
 def tensor_str(array: np.ndarray[Any, Any], dtype: DType, weak: bool = False) -> str:
     """``tf.Tensor([1. 2.], shape=(2,), dtype=float32)``"""
-    text = _on_lines_of_its_own(str(stored(array)[()]))
     more = ", weak=True" if weak else ""
-    return f"tf.Tensor({text}, shape={array.shape}, dtype={dtype.name}{more})"
+    return f"tf.Tensor({plain_text(array)}, shape={array.shape}, dtype={dtype.name}{more})"
 
 
 def tensor_format(
@@ -53,13 +52,18 @@ def variable_repr(
       array: The current value.
       dtype: The variable's dtype.
     """
-    return f"<tf.Variable {name!r} shape={shape} dtype={dtype.name}, numpy={_literal(array)}>"
+    return f"<tf.Variable {name!r} shape={shape} dtype={dtype.name}, numpy={literal(array)}>"
 
 
-def _literal(array: np.ndarray[Any, Any]) -> str:
+def literal(array: np.ndarray[Any, Any]) -> str:
     """The text after ``numpy=``: the repr of the array, or of a scalar's Python value."""
     array = stored(array)
     return _on_lines_of_its_own(repr(array.item() if array.ndim == 0 else array))
+
+
+def plain_text(array: np.ndarray[Any, Any]) -> str:
+    """The text of the value in that of a tensor: the ``str`` of the array."""
+    return _on_lines_of_its_own(str(stored(array)[()]))
 
 
 def _on_lines_of_its_own(text: str) -> str:

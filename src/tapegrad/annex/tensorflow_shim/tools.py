@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, NamedTuple, TypeVar
 
-from numpy import bool_, generic
+from numpy import bool_
 
 from tapegrad.annex.internal.branches import check_predicate, smart_cond
 from tapegrad.annex.internal.composite import CompositeTensor
@@ -14,9 +14,11 @@ from tapegrad.annex.internal.decorators import unwrap
 from tapegrad.annex.raw import raw_ops
 from tapegrad.annex.tensorflow_shim.data_structures import NoDependency, wrap_or_unwrap
 from tapegrad.batching.mapping import vectorized_map
+from tapegrad.core import static_value
 from tapegrad.dtypes import float32
 from tapegrad.framework.bases import AutoTrackable
 from tapegrad.framework.nest import flatten, map_structure
+from tapegrad.framework.printing import literal, plain_text
 from tapegrad.framework.random_state import get_seed
 from tapegrad.framework.shape import TensorShape, unknown_shape
 from tapegrad.framework.variable import Variable
@@ -46,10 +48,8 @@ def numpy_text(tensor: Any, is_repr: bool = False) -> str:
         tensor: a tensor with a value.
         is_repr: whether the text is that of `repr`.
     """
-    value = tensor.numpy()
-    if is_repr:
-        value = repr(value.item() if isinstance(value, generic) else value)
-    return f"\n{value}" if "\n" in str(value) else str(value)
+    value = static_value(tensor, "repr")
+    return literal(value) if is_repr else plain_text(value)
 
 
 def as_shape(shape: Any) -> TensorShape:
