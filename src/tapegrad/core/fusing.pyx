@@ -61,7 +61,7 @@ cdef set TYPES = {cnp.NPY_BOOL, cnp.NPY_FLOAT, cnp.NPY_DOUBLE}
 
 UPDATES = {ADD: loops_for(np.add), SUBTRACT: loops_for(np.subtract)}
 
-cdef Loops MULTIPLY = loops_for(np.multiply), POWER = loops_for(kernels.power)
+cdef Loops MULTIPLY = loops_for(np.multiply), POWER = loops_for(kernels.power), SQUARE = loops_for(np.square)
 cdef Loops MULTIPLY_NO_NAN = loops_for(kernels.multiply_no_nan)
 
 
@@ -621,7 +621,7 @@ cdef class BlockBuilder:
         cdef Loop* loop = (<Loops>role[0]).find(role[1])
         result = self.simplified(loop, operands)
         if result is None or result[0] != "result":
-            result = self.add_instruction(role, None, self.instruction_key(loop, operands), operands)
+            result = self.add_instruction(role, None, loop, operands)
         return result
 
     cdef tuple add_program(self, Program program, list operands):
@@ -650,17 +650,23 @@ cdef class BlockBuilder:
                 if result is None and k < program.length - 1:
                     result = self.folded(program.steps[k].loop, own)
             if result is None or result[0] != "result" and k == program.length - 1:
-                result = self.add_instruction(
-                    program, k, self.instruction_key(program.steps[k].loop, own) if is_call else None, own)
+                result = self.add_instruction(program, k, program.steps[k].loop if is_call else NULL, own)
             if program.steps[k].target >= 0:
                 registers[program.steps[k].target] = result
         return result
 
-    cdef tuple add_instruction(self, object origin, object number, object key, list operands):
-        """The result of an instruction: of an earlier one that computes the same, or of a new one."""
-        if key is not None and key in self.available:
-            return ("result", self.available[key])
-        if key is not None:
+    cdef tuple add_instruction(self, object origin, object number, Loop* loop, list operands):
+        """The result of an instruction: of an earlier one that computes the same, or of a new one.
+
+        ``loop`` is NULL where it is no call.
+        """
+        if loop != NULL:
+            if self.is_square(loop, operands):
+                loop = MULTIPLY.find(loop.out_type)
+                origin, number, operands = (MULTIPLY, loop.out_type), None, [operands[0], operands[0]]
+            key = self.instruction_key(loop, operands)
+            if key in self.available:
+                return ("result", self.available[key])
             self.available[key] = len(self.instructions)
         for kind, constant in operands:
             if kind == "constant" and ("constant", constant) not in self.sources:
@@ -695,6 +701,13 @@ cdef class BlockBuilder:
                 if returns_operand(loop, i, self.constant_of(operands[1 - i])):
                     return operands[i]
         return None
+
+    cdef bint is_square(self, Loop* loop, list operands):
+        """Whether a call multiplies its first operand, of floats, by itself."""
+        if loop.out_type != cnp.NPY_FLOAT and loop.out_type != cnp.NPY_DOUBLE:
+            return False
+        return is_loop(loop, SQUARE, loop.out_type) or is_loop(loop, POWER, loop.out_type) and (
+            scalar_of(self.constant_of(operands[1])) == 2.0)
 
     cdef tuple folded(self, Loop* loop, list operands):
         """Constant folding: the result of a call on constants that are numbers, as one more constant; else None."""

@@ -13,6 +13,7 @@ cdef class Block:
     cdef readonly int registers
     cdef readonly int length
     cdef readonly int reductions
+    cdef readonly int joined    # steps that are parts of later ones
     cdef Instruction* steps
     cdef Reduction* reduction
     cdef list keep              # Programs, and Loops, that the steps point into
@@ -31,8 +32,9 @@ cdef class Block:
     cdef Py_ssize_t grain
 
     cdef list place_results(
-        self, list steps, list results, list reductions, dict written, list last_use, list place)
-    cdef bint set_instruction(self, Instruction* instruction, object origin, object number, list operands) except -1
+        self, list all_operands, list results, list reductions, dict written, list last_use, list place)
+    cdef list join_arithmetic(self, set needed)
+    cdef int set_instruction(self, Instruction* instruction, object origin, object number, list operands) except -1
     cdef bint choose_length(self, Pass* work)
     cdef int set_reduction(
         self, Reduction* reduction, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1

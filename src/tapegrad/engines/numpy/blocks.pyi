@@ -11,6 +11,7 @@ class Block:
     registers: int
     length: int
     reductions: int
+    joined: int
     def __init__(
         self,
         shape: tuple[int, ...],

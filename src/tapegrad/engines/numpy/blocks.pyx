@@ -3,8 +3,8 @@
 A `Program` is one function with one result. A block is what a recording has between two steps that are not
 elementwise: it may read many arrays and leave several, some of them in memory that is there already, and reduce some
 of them at its end. What lies between stays in registers, which are parts of one buffer on the stack. The loops are
-those that the ops run one by one, and reductions are cut where `reductions` cuts them, so the results are the same to
-the bit.
+those that the ops run one by one, but for arithmetic, of which two steps may be one loop (`arithmetic.h`), and reductions
+are cut where `reductions` cuts them, so the results are the same to the bit.
 
 What a block prepares, `passes` runs.
 """
@@ -18,11 +18,13 @@ import numpy as np
 
 from tapegrad.engines.numpy.buffers cimport new_array
 from tapegrad.engines.numpy.copies cimport copied
+from tapegrad.engines.numpy.kernels import multiply_no_nan
+from tapegrad.engines.numpy.levels cimport level
 from tapegrad.engines.numpy.loops cimport DEAR_GRAIN, Loop, Loops, run_binary, run_unary
 from tapegrad.engines.numpy.passes cimport (
-    ADD_FLOATS, ALIGNED, BUFFER, COPY, EVEN, GAP, LINE, MOST_REDUCTIONS, MOST_SPREADS, MOST_VALUES, MULTIPLY_FLOATS,
-    SUBTRACT_FLOATS, Instruction, Pass, Reduction, find_streams, finish_reductions, kernel_for, run_groups,
-    run_instructions, set_spread)
+    ADD, ADD_FLOATS, ALIGNED, ARITHMETIC, BUFFER, COPY, EVEN, GAP, JOINED, LINE, MOST_REDUCTIONS, MOST_SPREADS,
+    MOST_VALUES, MULTIPLY, MULTIPLY_NO_NAN, MULTIPLY_NO_NAN_BY, NEGATE, NOTHING, SUBTRACT, SUBTRACT_FROM, Instruction,
+    Pass, Reduction, arithmetic_at, find_streams, finish_reductions, kernel_for, run_groups, run_instructions, set_spread)
 from tapegrad.engines.numpy.programs cimport CALL, FROM_BOOL, SELECT, Program, Step, is_one_number
 from tapegrad.engines.numpy.reductions cimport FEW, MIN, MOST_PARTS, PART, SHORT, SUM, Operation, reduce
 from tapegrad.engines.numpy.threads cimport parallel
@@ -43,14 +45,15 @@ cdef enum:
     STREAMED = 65536            # elements from which it pays to ask ahead of time: fewer are in a near cache
     TURNED = 4096               # elements from which a transposed operand is copied as a whole
 
-NUMBERS = {np.add: ADD_FLOATS, np.subtract: SUBTRACT_FLOATS, np.multiply: MULTIPLY_FLOATS}
+OPERATIONS = {
+    np.add: ADD, np.subtract: SUBTRACT, np.multiply: MULTIPLY, np.negative: NEGATE, multiply_no_nan: MULTIPLY_NO_NAN}
+# What a second step computes of its operands in the other order.
+TURNED_STEPS = {SUBTRACT: SUBTRACT_FROM, MULTIPLY_NO_NAN: MULTIPLY_NO_NAN_BY}
 
 
-cdef int kind_for_numbers(Loops loops, Loop* loop) except -1:
-    """The kind of a step on single numbers."""
-    if loops.ufunc not in NUMBERS or loop.out_type != cnp.NPY_FLOAT and loop.out_type != cnp.NPY_DOUBLE:
-        return CALL
-    return NUMBERS[loops.ufunc] + (3 if loop.out_type == cnp.NPY_DOUBLE else 0)
+cdef int operation_of(Loops loops, Loop* loop) except -2:
+    """Which arithmetic on floats a loop does; -1 for other loops."""
+    return OPERATIONS.get(loops.ufunc, -1) if loop.out_type == cnp.NPY_FLOAT or loop.out_type == cnp.NPY_DOUBLE else -1
 
 
 cdef bint all_even(Program program):
@@ -86,8 +89,8 @@ cdef class Block:
         """
         cdef Instruction* instruction
         cdef int i, j, value, cost = 0, most_registers
-        cdef bint is_even, all_are_even = True
-        cdef list last_use = [-1] * len(steps), place = [-1] * len(steps), free = [], copied_results
+        cdef bint all_are_even = True
+        cdef list last_use = [-1] * len(steps), place = [-1] * len(steps), free = [], copied_results, all_operands
         check(len(shape) <= MOST_AXES and 0 <= sources <= MOST_VALUES and len(results) + len(reductions) == len(descrs))
         for value in results:
             check(0 <= value < len(steps))
@@ -112,20 +115,32 @@ cdef class Block:
         self.loose = <bint*>PyMem_Calloc(max(sources, 1), sizeof(bint))
         if self.steps == NULL or self.reduction == NULL or self.loose == NULL:
             raise MemoryError()
-        copied_results = self.place_results(steps, results, reductions, written, last_use, place)
+        for i, (origin, number, operands) in enumerate(steps):
+            check(0 < len(operands) <= 3)
+            for value in operands:
+                check(0 <= value < sources + i)
+            self.set_instruction(&self.steps[i], origin, number, operands)
+        for value, _, _, _ in reductions:
+            check(0 <= value < len(steps))
+        all_operands = self.join_arithmetic({*results, *[value for value, _, _, _ in reductions]})
+        copied_results = self.place_results(all_operands, results, reductions, written, last_use, place)
         most_registers = FEW_WITH_REDUCTIONS if reductions else FEW_REGISTERS
         if self.size < ROOMY and not reductions:
             most_registers = max(most_registers, min(
                 <int>MOST_REGISTERS, <int>(BUFFER // (self.size + GAP // 8)), <int>(MOST_VALUES - sources - self.outputs)))
-        for i, (origin, number, operands) in enumerate(steps):
+        for i, operands in enumerate(all_operands):
             instruction = &self.steps[i]
-            is_even = self.set_instruction(instruction, origin, number, operands)
-            all_are_even = all_are_even and is_even
+            if instruction.kind == JOINED:
+                continue
+            all_are_even = all_are_even and instruction.even
             self.widest = max(self.widest, instruction.size)
+            if instruction.kind == ARITHMETIC:
+                instruction.arithmetic = arithmetic_at(
+                    instruction.size == sizeof(double), level, instruction.first, instruction.second)
             cost += 4 if instruction.loop != NULL and instruction.loop.grain == DEAR_GRAIN else 1
             for j, value in enumerate(operands):
                 instruction.operands[j] = value if value < sources else place[value - sources]
-                if value < sources and not is_even:
+                if value < sources and not instruction.even:
                     self.loose[value] = True
             if place[i] < 0:
                 # A register is chosen before those of the operands are free: an operand may be a single number.
@@ -163,7 +178,7 @@ cdef class Block:
         self.grain = max(1024, 4 * DEAR_GRAIN // max(cost, 1))
 
     cdef list place_results(
-            self, list steps, list results, list reductions, dict written, list last_use, list place):
+            self, list all_operands, list results, list reductions, dict written, list last_use, list place):
         """Find the last step that reads each value, and put results into their outputs.
 
         Returns (value, output) for results that are copied to an output at the end: because what the output held before
@@ -171,31 +186,28 @@ cdef class Block:
         """
         cdef list copied_results = []
         cdef int sources = self.sources, i, value
-        for i, (_, _, operands) in enumerate(steps):
-            check(0 < len(operands) <= 3)
+        for i, operands in enumerate(all_operands):
             for value in operands:
-                check(0 <= value < sources + i)
                 if value >= sources:
                     last_use[value - sources] = i
         for i, value in enumerate(results):
             overwritten = written.get(i, ())
             if value not in results[:i] and not any([
-                    any([operand in overwritten for operand in operands]) for _, _, operands in steps[value + 1:]]):
+                    any([operand in overwritten for operand in operands]) for operands in all_operands[value + 1:]]):
                 place[value] = sources + i
             else:
                 copied_results.append((value, i))
-                last_use[value] = len(steps)
+                last_use[value] = len(all_operands)
         for value, _, _, _ in reductions:
-            check(0 <= value < len(steps))
-            last_use[value] = len(steps)
+            last_use[value] = len(all_operands)
         return copied_results
 
-    cdef bint set_instruction(self, Instruction* instruction, object origin, object number, list operands) except -1:
-        """Fill in what an instruction does. Whether it gives the same bits wherever in a row an element lies."""
+    cdef int set_instruction(self, Instruction* instruction, object origin, object number, list operands) except -1:
+        """Fill in what an instruction does."""
         cdef Program program
         cdef Step* step
         cdef Loop* loop
-        cdef bint is_even
+        cdef int operation = -1
         self.keep.append(origin)
         self.origins.append((origin, number))
         self.places.append(operands)
@@ -205,9 +217,10 @@ cdef class Block:
             loop = (<Loops?>loops).find(type_num)
             if loop == NULL:
                 raise ValueError("no loop")
-            instruction.kind = kind_for_numbers(loops, loop) if self.size == 1 else CALL
+            operation = operation_of(loops, loop)
+            instruction.kind = CALL
             instruction.loop = loop
-            is_even = (<Loops>loops).even
+            instruction.even = (<Loops>loops).even
             # Some loops compute otherwise where the step is 0, as it is for a number beside an array. An op on
             # numbers alone has steps, and a program has none.
             if not self.ndim:
@@ -219,13 +232,58 @@ cdef class Block:
             step = &program.steps[<int>number]
             instruction.kind = step.kind
             instruction.loop = step.loop
+            instruction.even = step.kind != CALL or all_even(program)
             instruction.size = step.size
-            if self.size == 1 and step.kind == CALL:
+            if step.kind == CALL:
                 for loops in program.keep:
                     if (<Loops>loops).find(step.loop.out_type) == step.loop:
-                        instruction.kind = kind_for_numbers(loops, step.loop)
-            is_even = step.kind != CALL or all_even(program)
-        return is_even
+                        operation = operation_of(loops, step.loop)
+        if self.size > 1 and operation >= 0:
+            instruction.kind = ARITHMETIC
+            instruction.even = True
+            instruction.first = operation
+            instruction.second = NOTHING
+        elif self.size == 1 and 0 <= operation <= MULTIPLY:
+            instruction.kind = ADD_FLOATS + operation + (3 if instruction.size == sizeof(double) else 0)
+        return 0
+
+    cdef list join_arithmetic(self, set needed):
+        """The operands of each instruction. Arithmetic whose result nothing but a later step of arithmetic reads becomes a
+        part of that one, and has no operands any more; but for ``needed`` steps."""
+        cdef list all_operands = list(self.places), last_use = [-1] * len(all_operands), uses = [0] * len(all_operands)
+        cdef list first, second
+        cdef Instruction* instruction
+        cdef Instruction* earlier
+        cdef int i, j, place, value
+        for i, operands in enumerate(self.places):
+            for value in operands:
+                if value >= self.sources:
+                    last_use[value - self.sources] = i
+                    uses[value - self.sources] += 1
+        for i, operands in enumerate(self.places):
+            instruction = &self.steps[i]
+            if instruction.kind != ARITHMETIC:
+                continue
+            first, second = operands, []
+            for place, value in enumerate(operands):
+                j = value - self.sources
+                earlier = &self.steps[max(j, 0)]
+                if (j < 0 or uses[j] != 1 or j in needed or earlier.kind != ARITHMETIC or earlier.second != NOTHING
+                        or earlier.size != instruction.size):
+                    continue
+                # Operands that nothing reads after the earlier step are kept until this one, in place of its result.
+                kept = {operand for operand in self.places[j] if operand >= self.sources and last_use[operand - self.sources] == j}
+                if j == i - 1 or len(kept) <= 1:
+                    first, second = self.places[j], operands[:place] + operands[place + 1:]
+                    instruction.second = TURNED_STEPS.get(instruction.first, instruction.first) if place else instruction.first
+                    instruction.first = earlier.first
+                    earlier.kind = JOINED
+                    self.joined += 1
+                    all_operands[j] = []
+                    break
+            instruction.count = 3
+            all_operands[i] = (first + first)[:2] + (second or first[:1])
+        return all_operands
 
     cdef int set_reduction(
             self, Reduction* reduction, int value, int operation, cnp.npy_intp length, object descr, bint even) except -1:

@@ -3,6 +3,22 @@ cimport numpy as cnp
 from tapegrad.engines.numpy.loops cimport Loop
 from tapegrad.engines.numpy.reductions cimport Operation
 
+cdef extern from "arithmetic.h" nogil:
+    enum:
+        ADD "TAPEGRAD_ADD"
+        SUBTRACT "TAPEGRAD_SUBTRACT"
+        MULTIPLY "TAPEGRAD_MULTIPLY"
+        NEGATE "TAPEGRAD_NEGATE"
+        MULTIPLY_NO_NAN "TAPEGRAD_MULTIPLY_NO_NAN"
+        NOTHING "TAPEGRAD_NOTHING"
+        SUBTRACT_FROM "TAPEGRAD_SUBTRACT_FROM"
+        MULTIPLY_NO_NAN_BY "TAPEGRAD_MULTIPLY_NO_NAN_BY"
+    ctypedef struct Arithmetic "tapegrad_arithmetic":
+        pass
+    Arithmetic arithmetic_at "tapegrad_arithmetic_at" (bint is_double, int level, int first, int second) noexcept
+    void run_arithmetic "tapegrad_run_arithmetic" (
+        const Arithmetic* arithmetic, char** operands, const cnp.npy_intp* steps, cnp.npy_intp n) noexcept
+
 cdef enum:
     MOST_VALUES = 1200          # sources, outputs and registers together
     BUFFER = 8600               # doubles on the stack
@@ -14,19 +30,23 @@ cdef enum:
     MOST_REDUCTIONS = 8
     MOST_STREAMS = 8            # arrays of which the next elements are asked for before they are needed
     EVEN = 64                   # loops treat what is left over beside whole vectors otherwise: blocks leave nothing over
-    # Kinds of steps besides those of programs: one that moves a result to where it is written last, and arithmetic on
-    # single numbers, which takes less than a call of its loop.
+    # Kinds of steps besides those of programs: one that moves a result to where it is written last; one that is part of a
+    # later step; arithmetic, alone or of two steps; and arithmetic on single numbers, which takes less than a call.
     COPY = 3
+    JOINED, ARITHMETIC
     ADD_FLOATS, SUBTRACT_FLOATS, MULTIPLY_FLOATS, ADD_DOUBLES, SUBTRACT_DOUBLES, MULTIPLY_DOUBLES
 
 cdef struct Instruction:
-    int kind                    # a StepKind of `programs`, or COPY
+    int kind                    # a StepKind of `programs`, or one of the above
     Loop* loop
+    Arithmetic arithmetic       # and which two steps that is
+    int first, second
     int count                   # of operands
     int operands[3]             # values
     int target                  # a value
     int size                    # bytes of an element of the result
     int step                    # bytes of an element of the operands, where all are arrays of one element; else 0
+    bint even                   # gives the same bits wherever in a row an element lies
     bint whole                  # the result is written for every element, even if it is one number
 
 cdef struct Reduction:

@@ -216,7 +216,9 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
                 place = work.stream[stream]
                 fetch(registers.base[place] + count * work.strides[place], ahead * work.strides[place])
                 stream += 1
-        if step.kind > COPY:
+        if step.kind == JOINED:
+            continue
+        if step.kind > ARITHMETIC:
             run_number(work, registers, step)
             continue
         n = count
@@ -238,6 +240,8 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
                 n = 1
         if step.kind == CALL:
             step.loop.function(args, &n, steps, step.loop.data)
+        elif step.kind == ARITHMETIC:
+            run_arithmetic(&step.arithmetic, args, steps, n)
         elif step.kind == SELECT:
             run_select(args, n, steps)
         elif step.kind == FROM_BOOL:
