@@ -296,6 +296,17 @@ def test_set_shape() -> None:
         assert tf.reduce_sum(y, 1).shape.as_list() == [None]
         with pytest.raises(ValueError, match="not compatible"):
             x.set_shape([4, 3])
+        sparse = tf.sparse.add(
+            tf.compat.v1.sparse_placeholder(tf.float32, [None, 3]),
+            tf.compat.v1.sparse_placeholder(tf.float32, [None, 3]),
+        )
+        assert sparse.shape.as_list() == [None, None]
+        sparse.set_shape([None, 3])
+        assert sparse.shape.as_list() == [None, 3]
+        sparse.set_shape([2, None])
+        assert sparse.shape.as_list() == [2, 3]
+        with pytest.raises(ValueError, match="not compatible"):
+            sparse.set_shape([4, 3])
 
 
 def test_static_values() -> None:

@@ -59,6 +59,7 @@ class SparseTensor:
     """
 
     __slots__ = ("__dict__", "__weakref__", "_dense_shape", "_indices", "_values")
+    _said_shape: TensorShape | None = None  # what `set_shape` was told
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         self._indices = int64_tensor(indices, "indices")
@@ -96,7 +97,8 @@ class SparseTensor:
         """The shape of the dense tensor."""
         if type(self._dense_shape) is not EagerTensor:
             sizes: Any = self._dense_shape
-            return sizes._as_shape()  # of a tensor without values
+            shape = sizes._as_shape()  # of a tensor without values
+            return shape.merge_with(self._said_shape) if self._said_shape is not None else shape
         return TensorShape(shape_of(self))
 
     def get_shape(self) -> TensorShape:
@@ -104,8 +106,11 @@ class SparseTensor:
         return self.shape
 
     def set_shape(self, shape: Any) -> None:
-        """Raise unless the dense tensor has the shape ``shape``, where None means any size."""
-        self.shape.assert_is_compatible_with(shape)
+        """Take the shape of the dense tensor to be ``shape`` as well, where None means any size.
+
+        Raises a ValueError where the two do not fit.
+        """
+        self._said_shape = self.shape.merge_with(shape)
 
     @property
     def dtype(self) -> dtypes.DType:
