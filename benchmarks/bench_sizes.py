@@ -1,6 +1,9 @@
 """A recorded training step that is called with ever other batch sizes, beside TensorFlow's with one trace.
 
 python -m benchmarks sizes
+
+Then, for each of Keras's networks, the first recorded call, and the first one with another batch size, which
+is recorded for all sizes: beside an eager call, by processor time.
 """
 
 import json
@@ -8,11 +11,13 @@ import subprocess
 from typing import Any
 
 from benchmarks.environments import PEERS, python_for
-from benchmarks.harness import Control, duration, table
+from benchmarks.harness import Control, WorkerProcess, duration, table
 from benchmarks.settings import Settings
+from benchmarks.workloads import NETWORKS
 
 MODULES = {"tapegrad": "tapegrad", "tensorflow": "tensorflow"}
 OF_ONE_SIZE = 1.1
+PARTS = ("eager", "first call", "first of another size")
 
 # Seconds of a step: with one size, with 50 in turn that it has met, and the first time with each of them. How
 # often Python ran for these.
@@ -79,4 +84,25 @@ def run(settings: Settings, control: Control) -> dict[str, Any]:
         one, many, *_ = found["tapegrad"]
         word = "held" if many <= OF_ONE_SIZE * one else "MISSED"
         print(f"{word}  50 sizes in turn at most {OF_ONE_SIZE} of one: {many / one:.2f}")
-    return {"seconds": found}
+    return {"seconds": found, "first_calls": first_calls(settings)}
+
+
+def first_calls(settings: Settings) -> dict[str, list[float]]:
+    """Processor seconds of eager calls and first ones, for each network."""
+    found = {}
+    for model, (items, *_) in NETWORKS.items():
+        with WorkerProcess("tapegrad") as worker:
+            asked = worker.ask("first_calls", network=f"{model} {items}", rounds=settings.rounds)
+            found[model] = asked["seconds"]
+    heads = [
+        "processor time",
+        *(f"{call}, {part}" for call in ("train", "predict") for part in PARTS),
+    ]
+    rows = []
+    for model, seconds in found.items():
+        cells = [model]
+        for eager, *firsts in (seconds[:3], seconds[3:]):
+            cells += [duration(eager), *(f"{first / eager:.2f}" for first in firsts)]
+        rows.append(cells)
+    print(f"\n{table(heads, rows)}")
+    return found

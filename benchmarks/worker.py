@@ -132,6 +132,11 @@ class Worker:
             samples.append(seconds_for(step, 1))
         return {"seconds": min(samples)}
 
+    def first_calls(self, network: str, rounds: int) -> dict[str, Any]:
+        """The least processor seconds of what `keras_workloads.first_calls` times."""
+        turns = [self.build(f"keras_first_calls {network}") for _ in range(rounds)]
+        return {"seconds": [min(samples) for samples in zip(*turns, strict=True)]}
+
     def time(self, workload: str, seconds: float) -> dict[str, Any]:
         """Seconds per step, sample after sample, for about as long as asked and at least twice.
 

@@ -1,7 +1,9 @@
 """Steps of `fit` and `predict` of unmodified Keras. Who imports this decides what `tensorflow` is."""
 
+import gc
 import os
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -82,6 +84,37 @@ def learn(name: str, items: str) -> Step:
 
     step.answer = lambda: [weights, *step()]  # type: ignore[attr-defined]
     return step
+
+
+def first_calls(name: str, items: str) -> list[float]:
+    """Processor seconds of `train_on_batch` of one of the networks, and then of `predict_on_batch`.
+
+    Of each: an eager call, the first recorded one, and the first one with another batch size.
+    """
+    model, x = _network(name, int(items))
+    labels = np.zeros((len(x), *model.output_shape[1:-1]), np.int32)
+    loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+    def train(count: int) -> None:
+        model.train_on_batch(x[:count], labels[:count])
+
+    def predict(count: int) -> None:
+        model.predict_on_batch(x[:count])
+
+    samples = []
+    for eager in (True, False):
+        for call in (train, predict):
+            model.compile(keras.optimizers.SGD(1e-6), loss, run_eagerly=eager)
+            samples.append([_processor_seconds(call, count) for count in (len(x), len(x) - 1)])
+    (_, train_eager), (_, predict_eager), train_recorded, predict_recorded = samples
+    return [train_eager, *train_recorded, predict_eager, *predict_recorded]
+
+
+def _processor_seconds(call: Callable[[int], None], count: int) -> float:
+    gc.collect()  # what earlier calls have left is no part of this one
+    begun = time.process_time()
+    call(count)
+    return time.process_time() - begun
 
 
 def _network(name: str, items: int) -> tuple[Any, Any]:

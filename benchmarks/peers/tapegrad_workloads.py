@@ -473,6 +473,10 @@ def keras_learn(model: str, items: str) -> Step:
     return _keras().learn(model, items)
 
 
+def keras_first_calls(model: str, items: str) -> Any:
+    return _keras().first_calls(model, items)
+
+
 def _epoch(dataset: Any) -> Step:
     """A step that reads all batches, and answers with the number of rows and the sum of their labels."""
 

@@ -11,6 +11,7 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport free
 
 from tapegrad.core cimport tensor as tensor_module
+from tapegrad.core.garbage import hold, release
 from tapegrad.core.kinds cimport kind_of, open_sizes
 from tapegrad.core.tensor cimport EagerTensor, Tensor, as_numpy
 from tapegrad.core.callbacks cimport callbacks
@@ -110,6 +111,7 @@ cdef class Observer:
         state.observers = [*state.observers, self]
         if self.records:
             count_recorders(1)
+            hold()
         state.refresh()
 
     cpdef stop(self):
@@ -126,6 +128,7 @@ cdef class Observer:
             state.observers = [other for other in state.observers if other is not self]
         if self.records:
             count_recorders(-1)
+            release()
         state.refresh()
 
     def __enter__(self):

@@ -20,6 +20,7 @@ from tapegrad.core.dispatch cimport run_op
 from tapegrad.core.compiling cimport compile_path
 from tapegrad.core.function cimport TRACING, hooks
 from tapegrad.core.fusing cimport FusedSteps
+from tapegrad.core.garbage import hold, release
 from tapegrad.core.joining cimport Joined, run_joined
 from tapegrad.core.kinds cimport holds_size
 from tapegrad.core.observers cimport Observer, ThreadState
@@ -263,9 +264,13 @@ cdef class Program:
         with self.lock:
             if self.root is None:
                 return
-            for path in reversed(self.paths()):     # those that leave a path come before it
-                if path.code is None:
-                    compile_path(path, self.taped, known)
+            hold()
+            try:
+                for path in reversed(self.paths()):     # those that leave a path come before it
+                    if path.code is None:
+                        compile_path(path, self.taped, known)
+            finally:
+                release()
             self.code = self.root.code
 
     def run_steps(self):

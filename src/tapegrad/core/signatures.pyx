@@ -13,6 +13,7 @@ import numpy as np
 
 from tapegrad.core.forward cimport Accumulator
 from tapegrad.core.function cimport PROMOTING, TRACING, hooks
+from tapegrad.core.garbage import hold, release
 from tapegrad.core.kinds cimport open_batches
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
 from tapegrad.core.open_recordings cimport LEAST_OPEN, OpenRecording, changed_axes, form_of
@@ -492,9 +493,13 @@ cdef class Cache:
     cdef int make_anew(self, Program program) except -1:
         """Let the program have all paths that have been recorded for open sizes."""
         cdef OpenRecording recording = program.origin
-        with self.lock:
-            program.version = recording.version
-            program.follow(recording.tree, recording.path_for(program.sizes))
+        hold()
+        try:
+            with self.lock:
+                program.version = recording.version
+                program.follow(recording.tree, recording.path_for(program.sizes))
+        finally:
+            release()
         return 0
 
     cdef int open(self, Recorder recorder, tuple key, Program program, tuple args, dict kwargs) except -1:
