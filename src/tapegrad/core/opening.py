@@ -43,12 +43,15 @@ from tapegrad.core.kinds import (
     with_ints,
 )
 from tapegrad.core.observers import apart
-from tapegrad.core.sizes import Guard, OpenSizes, Size, are_same, hint_of
+from tapegrad.core.sizes import Guard, OpenSizes, Size, UnknownSize, are_same, hint_of
 from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType, from_numpy
 from tapegrad.engines.numpy.reductions import sum_to_shape
 
 Array = np.ndarray[Any, Any]
+
+# What C code, tables and operators raise that get a size in place of an int, and rules of shapes and batches.
+_OF_NO_INT = (TypeError, AttributeError, KeyError, NotImplementedError, UnknownSize, NeedsItems)
 
 OF_VALUES = "size_"  # the names of sizes that values decide begin so
 
@@ -120,6 +123,14 @@ class Opening(OpenSizes):
             False  # whether a size has got a name, and no step of the recording gives it yet
         )
         self.before: Opening | None = None  # of this thread, while another one is open
+
+    def may_cause(self, error: BaseException | None) -> bool:
+        """Whether a call with ints for the sizes might not raise this ``error``: a `Size` is no int."""
+        while error is not None and not self.class_was_asked:
+            if isinstance(error, _OF_NO_INT):
+                return True
+            error = error.__context__
+        return error is not None
 
     def open(self, elements: Array, number: int, axes: list[int]) -> OpenArray:
         """The elements of the argument with this number, with open sizes for these axes."""

@@ -15,12 +15,14 @@ import functools
 import itertools
 import math
 import operator
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from tapegrad.core.kinds import CachedForInts, register_size
+from tapegrad.core.tracebacks import OURS
 
 # The terms of a polynomial, in the order of their text. A monomial is a product of atoms, the empty one is 1.
 Terms: TypeAlias = "tuple[tuple[Monomial, int], ...]"
@@ -97,6 +99,8 @@ class OpenSizes:
     """
 
     saves = False  # whether it is that of a function that is saved
+    # Whether code that is not ours asked whether a size is an int, or of another class: it is a Size.
+    class_was_asked = False
 
     def __init__(self) -> None:
         self.hints: dict[str, int] = {}
@@ -149,6 +153,13 @@ class Size:
         self.terms = terms
         self.hint = hint  # what the size is in this call; None if unknown
         self.scope = scope  # where decisions leave guards; None for an unknown size
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        """`Size`. That `isinstance` has found a size to be no int is noted in the scope."""
+        if self.scope is not None and not sys._getframe(1).f_code.co_filename.startswith(OURS):
+            self.scope.class_was_asked = True
+        return Size
 
     def formula(self) -> Formula:
         """The expression as nested lists of operators, names and ints."""

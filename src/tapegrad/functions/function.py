@@ -319,9 +319,9 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _run_open(self, recorder: Any, args: Any, kwargs: Any) -> Any:
         """Run the Python function, whose arguments have open sizes.
 
-        Its changes are undone where nothing is recorded: it runs again with sizes that are ints. If it
-        raises, it might be no more than that it asks for one. They are undone under a tape too, which sees
-        nothing of this run: `_answer_under_tape` follows.
+        Its changes are undone where nothing is recorded: it runs again with sizes that are ints. So it does
+        if it raises an error that a size may cause, which is no int. They are undone under a tape too, which
+        sees nothing of this run: `_answer_under_tape` follows.
         """
         state, drawn, result = random_state.snapshot(), recorder.streams.mark(), None
         with core.apart() if recorder.taped else nullcontext(), FirstValues(of_call=True) as values:
@@ -330,6 +330,8 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                     try:
                         result = self._run(args, kwargs, recorder)
                     except Exception as error:
+                        if not recorder.opening.may_cause(error):
+                            raise
                         recorder.refuse(
                             f"with open sizes it raises {type(error).__name__}: {error}"
                         )
