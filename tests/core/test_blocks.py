@@ -505,3 +505,23 @@ def test_even_loops_give_an_element_the_same_bits_anywhere(ufunc: Any, dtype: An
             assert part.tobytes() == whole[begin:end].tobytes()
         alone = [ufunc(*(row[i : i + 1] for row in rows))[0] for i in range(203)]
     assert np.array(alone).tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("exponent", [2.0, 3.0, 0.5, -1.0, -2.0, 4.0, 1.7])
+def test_a_power_of_a_number_has_the_bits_that_it_has_in_an_array(
+    exponent: float, dtype: str
+) -> None:
+    """Of single numbers, arrays of one and of many; eager, in a block, and as an operand of other steps."""
+    values = np.abs(np.random.RandomState(1).standard_normal(200)).astype(dtype)
+    recorded = tf.function(lambda x: (x**exponent, 2.0 * x**exponent - x))
+    power = tf.constant(values) ** exponent
+    expected = np.stack([power, 2.0 * power - values], axis=1)
+    for shape in ((), (1,), (1, 1), (40,)):
+        count = int(np.prod(shape, dtype=int))
+        for first in range(0, len(values), count):
+            part = slice(first, first + count)
+            x = tf.constant(values[part].reshape(shape))
+            assert bits(tf.reshape(x**exponent, [-1])) == bits(power[part]), shape
+            found = tf.stack([tf.reshape(result, [-1]) for result in recorded(x)], axis=1)
+            assert bits(found) == bits(expected[part]), shape

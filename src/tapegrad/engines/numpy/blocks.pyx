@@ -221,8 +221,8 @@ cdef class Block:
             instruction.kind = CALL
             instruction.loop = loop
             instruction.even = (<Loops>loops).even
-            # Some loops compute otherwise where the step is 0, as it is for a number beside an array. An op on
-            # numbers alone has steps, and a program has none.
+            # Some loops compute otherwise where the step is 0, as it is for a number beside an array. Of an op on
+            # numbers alone the first operand has a step, and of a program none.
             if not self.ndim:
                 instruction.step = np.dtype(cnp.PyArray_DescrFromType(type_num)).itemsize
             instruction.size = np.dtype(cnp.PyArray_DescrFromType(loop.out_type)).itemsize

@@ -227,12 +227,12 @@ cdef object run_binary(Loop* loop, cnp.ndarray x, cnp.ndarray y):
             and cnp.PyArray_ISALIGNED(x) and cnp.PyArray_ISALIGNED(y)):
         return general(loop, x, y)
     steps[0] = cnp.PyArray_ITEMSIZE(x)
-    steps[1] = cnp.PyArray_ITEMSIZE(y)
+    # A number has a step of 0 beside a number too: powers are the same to the bit for all shapes.
+    steps[1] = cnp.PyArray_ITEMSIZE(y) if y_ndim > 0 else 0
     shaped = x
-    if x_ndim != y_ndim or not PyArray_CompareLists(cnp.PyArray_DIMS(x), cnp.PyArray_DIMS(y), x_ndim):
-        if y_ndim == 0:
-            steps[1] = 0
-        elif x_ndim == 0:
+    if y_ndim > 0 and (
+            x_ndim != y_ndim or not PyArray_CompareLists(cnp.PyArray_DIMS(x), cnp.PyArray_DIMS(y), x_ndim)):
+        if x_ndim == 0:
             steps[0] = 0
             shaped = y
         else:

@@ -45,7 +45,7 @@ cdef struct Instruction:
     int operands[3]             # values
     int target                  # a value
     int size                    # bytes of an element of the result
-    int step                    # bytes of an element of the operands, where all are arrays of one element; else 0
+    int step                    # bytes of an element of the first operand, where all are single numbers of ops; else 0
     bint even                   # gives the same bits wherever in a row an element lies
     bint whole                  # the result is written for every element, even if it is one number
 

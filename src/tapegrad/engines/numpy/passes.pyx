@@ -226,7 +226,7 @@ cdef void run_block(const Pass* work, Registers* registers, Py_ssize_t begin, Py
         for j in range(step.count):
             place = step.operands[j]
             args[j] = registers.base[place]
-            steps[j] = step.step or registers.strides[place]
+            steps[j] = registers.strides[place] if not step.step else 0 if j > 0 else step.step
             moves |= registers.strides[place]
         place = step.target
         args[step.count] = registers.base[place]
