@@ -278,3 +278,39 @@ def test_an_argument_is_another_tensor_than_the_same_captured(
             y = calls[where](x)
         assert y.numpy().tolist() == value
         assert tape.gradient(y, x).numpy().tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("cut", [lambda x: x, lambda x: tf.boolean_mask(x, x[:, 0] > 0.5)])
+def test_under_a_tape_they_are_parts_of_a_recording_for_all_sizes(cut: Any) -> None:
+    """Their arguments are new tensors there with a gradient, for sizes of arguments and of values."""
+    weight = tf.Variable([0.7, -0.3])
+    other = tf.constant([2.0, 3.0])
+    runs = [0]
+
+    def scaled(x: Any, y: Any) -> Any:
+        return tf.tanh(x) * y * weight + other
+
+    def outer(x: Any, inner: Any) -> Any:
+        runs[0] += inner is not scaled
+        y = cut(x)
+        for _ in range(3):
+            y = inner(y, y)
+        return y
+
+    inner = tf.function(scaled)
+    recorded = tf.function(lambda x: outer(x, inner))
+    for number, rows in enumerate((3, 3, 5, 6, 4, 7, 5, 9, 8, 11, 10, 2)):
+        x = tf.random.stateless_uniform([rows, 2], [1, number]) + tf.constant(
+            [[1.0], *[[0.2]] * (rows - 1)]
+        )
+        found = []
+        for function in (recorded, lambda x: outer(x, scaled)):
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch([x, other])
+                y = function(x)
+                z = tf.reduce_sum(y * y)
+            gradients = tape.gradient(z, [x, weight, other])
+            found.append([y, *gradients, tape.gradient(y, x)])
+        for one, expected in zip(*found, strict=True):
+            np.testing.assert_allclose(one, expected, rtol=1e-5)
+    assert runs[0] <= 4

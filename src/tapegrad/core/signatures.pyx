@@ -23,6 +23,7 @@ from tapegrad.core.steps cimport GUARD, Path, Step, lasts
 from tapegrad.core.replay cimport Program
 from tapegrad.core.replay import MISS, Refusal
 from tapegrad.core.tape cimport Tape
+from tapegrad.core.tape import is_recording
 from tapegrad.core.tensor cimport EagerTensor, Tensor, present_array
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
@@ -371,6 +372,11 @@ cdef class Cache:
             return None
         before, recorder.no_variables = recorder.no_variables, None
         return recorder, before, instance, objects
+
+    def is_for_tapes(self):
+        """Whether a tape records what happens now, or what is recorded now will be replayed under one."""
+        cdef ThreadState state = current_state()
+        return is_recording() or type(state.recorder) is Recorder and (<Recorder>state.recorder).taped
 
     def leave_first(self, bint failed, Recorder recorder not None, before, instance, list objects not None):
         """The call has ended for which `enter_first` gave these. If it has failed, the next one is the first."""

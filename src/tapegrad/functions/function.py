@@ -266,7 +266,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
     def _run_unrecorded(self, args: Any, kwargs: Any) -> Any:
         """What the Python function gives. It may become a part of the recording of another function."""
         first, failed = self._recordings.enter_first(args, kwargs), True
-        args, kwargs = recordings.rename(args, kwargs, core.is_recording())
+        args, kwargs = recordings.rename(args, kwargs, self._recordings.is_for_tapes())
         try:
             result = self._run(args, kwargs)
             failed = False
