@@ -47,6 +47,14 @@ def slope_of_whole(mask: Any) -> Any:
     return tf.convert_to_tensor(tape.gradient(z, VARIABLE))
 
 
+def slope_of_parts(which: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(X)
+        first, second = tf.dynamic_partition(X, which, 2)
+        z = tf.reduce_sum(first**2) + tf.reduce_sum(tf.sin(second))
+    return tape.gradient(z, X)
+
+
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "boolean_mask": lambda n, mask: tf.boolean_mask(X, mask) * 2.0,
     "x[mask]": lambda n, mask: X[mask],
@@ -69,6 +77,11 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "roll": lambda n, mask: tf.roll(X, n, 0),
     "slice": lambda n, mask: tf.slice(X, [0, 0], [n, 2]),
     "dynamic_partition": lambda n, mask: tf.dynamic_partition(X, tf.cast(mask, tf.int32), 2),
+    "slope of dynamic_partition": lambda n, mask: slope_of_parts(tf.cast(mask, tf.int32)),
+    "confusion_matrix": lambda n, mask: tf.math.confusion_matrix(mask, tf.range(50) % n > 1, 2),
+    "confusion_matrix of any size": lambda n, mask: tf.math.confusion_matrix(
+        tf.where(mask, n, 0), tf.range(50) % n
+    ),
     "segments": lambda n, mask: tf.math.unsorted_segment_sum(X, tf.range(50) % n, n),
     "scatter_nd": lambda n, mask: tf.scatter_nd(tf.range(n)[:, None], X[:n], [50, 6]),
     "non_max_suppression": lambda n, mask: tf.image.non_max_suppression(

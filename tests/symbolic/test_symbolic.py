@@ -141,7 +141,6 @@ BY_ELEMENTS = frozenset(
     (
         "Assert",
         "StatelessParameterizedTruncatedNormal",
-        "math.confusion_matrix",
         "rank",
         "raw_ops.ConcatOffset",
         "raw_ops.MatrixDiagPartV3",

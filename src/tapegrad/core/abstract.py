@@ -351,6 +351,15 @@ def value_to_check(tensor: Any, what: str) -> np.ndarray[Any, Any] | None:
     return static_value(tensor, f"{CHECK}{what}")
 
 
+def is_true(condition: Any, what: str) -> bool:
+    """Whether a check of ``what`` fails; False where there are no numbers yet.
+
+    A function that is recorded asks for this answer alone, and replays for other numbers that are right.
+    """
+    answer = value_to_check(condition, what)
+    return answer is not None and bool(answer)
+
+
 class AbstractKind(Kind):
     """Runs the shape rule of each op."""
 

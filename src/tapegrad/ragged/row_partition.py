@@ -7,7 +7,7 @@ from typing import Any
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Operand, Tensor, convert, observers, static_value
-from tapegrad.core.abstract import value_to_check
+from tapegrad.core.abstract import is_true
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
@@ -358,15 +358,6 @@ def same_partition(first: RowPartition, second: RowPartition) -> bool:
 def decreases(numbers: Tensor) -> Any:
     """Whether an element of a vector is less than the one before, as a tensor."""
     return reduce_any(numbers[1:] < numbers[:-1])
-
-
-def is_true(condition: Any, what: str) -> bool:
-    """Whether a check of ``what`` fails; False where there are no numbers yet.
-
-    A function that is recorded asks for this answer alone, and replays for other numbers that are right.
-    """
-    answer = value_to_check(condition, what)
-    return answer is not None and bool(answer)
 
 
 def brief(tensor: Tensor) -> str:

@@ -25,10 +25,12 @@ from tapegrad.ops.args import (
 from tapegrad.ops.batching import all_spread, leading, moved_axis
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import select, zero_like
-from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.indexing.gather import gather, scatter_nd
+from tapegrad.ops.indexing.sort import argsort
 from tapegrad.ops.op import ANY, REAL, op
 from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.shape.array import broadcast_to, reshape
+from tapegrad.ops.shape.joining import concat
 from tapegrad.ops.shape.sequences import range as number_range
 from tapegrad.ops.shape.shapes import index_dtype
 from tapegrad.ops.shape_rules import Abstract
@@ -228,11 +230,11 @@ def indices_in(value: Any) -> Any:
 
 
 def dynamic_partition_gradient(dy, data_shape, partitions, num_partitions):
-    shape = partitions._shape_tuple()
-    places = reshape(number_range(math.prod(shape)), shape)
-    parts = dynamic_partition(places, partitions, num_partitions)
-    indices = tuple([indices_in(part) for part in parts])
-    return reshape(dynamic_stitch_op(list(dy), indices), data_shape)
+    """Each slice gets the gradient of its place among all parts, one behind the other."""
+    count = math.prod(partitions._shape_tuple())
+    order = argsort(reshape(partitions, (count,)), stable=True)
+    places = scatter_nd(reshape(order, (count, 1)), number_range(count), (count,))
+    return reshape(gather(concat(list(dy), 0), places), data_shape)
 
 
 dynamic_partition.gradient(data=dynamic_partition_gradient)

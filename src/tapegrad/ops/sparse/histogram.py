@@ -8,6 +8,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Tensor, convert, public, static_value
+from tapegrad.core.abstract import is_true
 from tapegrad.core.compositions import composition
 from tapegrad.core.sizes import maximum, minimum
 from tapegrad.engines.numpy import bands
@@ -17,6 +18,7 @@ from tapegrad.ops.elementwise import math, rounding
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import INDEX, op
+from tapegrad.ops.reduce import reduce
 from tapegrad.ops.shape import array, casts, creation, joining
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.sparse_tensor import shape_of
@@ -305,25 +307,26 @@ def confusion_matrix(
             f"not {list(labels.shape)} and {list(predictions.shape)}."
         )
     dtype = dtypes.as_dtype(dtype)
-    pairs: dict[str, Tensor] = {}
-    largest: dict[str, int] = {}
-    for what, values in (("labels", labels), ("predictions", predictions)):
-        numbers = casts.cast(array.reshape(values, [-1]), dtypes.int64)
-        pairs[what] = numbers
-        numbers_of_classes = static_value(numbers, "number of classes")
-        if numbers_of_classes.size and int(numbers_of_classes.min()) < 0:
-            refuse(f"`{what}` contains negative values: {int(numbers_of_classes.min())}.")
-        largest[what] = int(numbers_of_classes.max(initial=-1))
-    if num_classes is None:
-        count = max(largest.values()) + 1
-    else:
+    pairs = {
+        what: casts.cast(array.reshape(values, [-1]), dtypes.int64)
+        for what, values in (("labels", labels), ("predictions", predictions))
+    }
+    for what, numbers in pairs.items():
+        if is_true(reduce.reduce_any(numbers < 0), what):
+            least = static_int(reduce.reduce_min(numbers))
+            refuse(f"`{what}` contains negative values: {least}.")
+    if num_classes is not None:
         count = static_int(num_classes)
-        for what, label in largest.items():
-            if label >= count:
+        for what, numbers in pairs.items():
+            if is_true(reduce.reduce_any(numbers >= count), what):
                 refuse(
-                    f"`{what}` out of bound: {label} is not one of the {count} classes, "
-                    f"0 to {count - 1}."
+                    f"`{what}` out of bound: {static_int(reduce.reduce_max(numbers))} is not one of "
+                    f"the {count} classes, 0 to {count - 1}."
                 )
+    elif labels.shape.num_elements() == 0:
+        count = 0
+    else:
+        count = static_int(reduce.reduce_max(joining.stack(list(pairs.values())))) + 1
     if weights is None:
         counted = creation.ones(pairs["labels"]._shape_tuple(), dtype)
     else:
