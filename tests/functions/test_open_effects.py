@@ -273,6 +273,45 @@ def test_an_error_that_a_size_causes_reaches_nobody(needs_an_int: Any) -> None:
         assert int(variable) == number
 
 
+def says_shapes(x: Any, y: Any) -> Any:
+    if x.shape[0] > 4:
+        raise ValueError(f"{x.shape}, {list(x.shape)}, {x.shape[0]}")
+    return x + y
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x, y: x + y,
+        lambda x, y: tf.where(x > 0, x, y),
+        lambda x, y: tf.matmul(x, y, transpose_b=True) + y @ tf.transpose(x),
+        lambda x, y: tf.concat([x, y], 1),
+        lambda x, y: tf.boolean_mask(x, y[:, 0] > 0),
+        lambda x, y: tf.ensure_shape(x, [4, None]) + y,
+        lambda x, y: tf.nn.softmax_cross_entropy_with_logits(x, y),
+        says_shapes,
+    ],
+)
+def test_the_text_of_an_error_is_that_of_eager_code(function: Any) -> None:
+    """Sizes are shown as numbers, though they are open, and have names."""
+    recorded = tf.function(function)
+    for shapes in (((4, 2), (4, 2)), ((4, 3), (4, 3)), ((5, 2), (4, 2)), ((6, 3), (4, 3))):
+        x, y = (tf.ones(shape) for shape in shapes)
+        if shapes[0] == shapes[1]:
+            assert bits(recorded(x, y)) == bits(function(x, y))
+            continue
+        errors = []
+        for called in (recorded, function):
+            with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as caught:
+                called(x, y)
+            errors.append((caught.type, str(caught.value)))
+        assert errors[0] == errors[1]
+
+
+def bits(tensor: Any) -> Any:
+    return tensor.shape, tensor.numpy().tobytes()
+
+
 def refused(error: type[Exception]) -> None:
     raise error("it has to be an int")
 

@@ -125,7 +125,13 @@ class Opening(OpenSizes):
         self.before: Opening | None = None  # of this thread, while another one is open
 
     def may_cause(self, error: BaseException | None) -> bool:
-        """Whether a call with ints for the sizes might not raise this ``error``: a `Size` is no int."""
+        """Whether a call with ints for the sizes might raise no such ``error``, or one with another text.
+
+        A `Size` is no int, and a shape shows it as None or by its name.
+        """
+        text = str(error)
+        if "None" in text or any(name in text for name in self.hints):
+            return True
         while error is not None and not self.class_was_asked:
             if isinstance(error, _OF_NO_INT):
                 return True

@@ -15,7 +15,8 @@ import numpy as np
 
 from tapegrad import core, dtypes, errors
 from tapegrad.core import REQUIRED, EagerTensor, Op
-from tapegrad.core.sizes import UnknownSize
+from tapegrad.core.kinds import with_ints
+from tapegrad.core.sizes import UnknownSize, hint_of
 from tapegrad.dtypes import DType
 from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.lanes import Lane
@@ -480,7 +481,8 @@ def explain(operation: Op, tensors: list[EagerTensor], error: Exception) -> None
             f"{name} got an index, a size or an axis that is out of the range of int64: "
             f"{error} [Op:{operation.type}]"
         ) from None
-    shapes = [list(tensor._shape_tuple()) for tensor in tensors]
+    # Sizes that are open in a recording are shown as the ints of this call.
+    shapes = [list(with_ints(tensor._shape_tuple(), hint_of)) for tensor in tensors]
     if operation.broadcasts and not broadcastable(shapes):
         refuse(
             f"Incompatible shapes: {' vs. '.join(map(str, shapes))}. "
@@ -489,7 +491,7 @@ def explain(operation: Op, tensors: list[EagerTensor], error: Exception) -> None
             op=operation.type,
         )
     inputs = ", ".join(
-        f"{list(tensor._shape_tuple())} {tensor.dtype.name}" for tensor in tensors[:4]
+        f"{shape} {tensor.dtype.name}" for shape, tensor in zip(shapes[:4], tensors, strict=False)
     )
     more = ", ..." if len(tensors) > 4 else ""
     refuse(f"{name} of {inputs}{more}: {error}", op=operation.type)
