@@ -339,6 +339,24 @@ def test_a_function_that_catches_everything_gets_no_other_answer(taped: bool) ->
         assert int(variable) == number
 
 
+def test_an_error_in_place_of_what_ends_a_call_reaches_nobody() -> None:
+    variable = tf.Variable(0)
+    lines: list[str] = []
+
+    @tf.function(input_signature=UNKNOWN)
+    def function(x: Any) -> Any:
+        variable.assign_add(1)
+        try:
+            tf.py_function(lambda: lines.append("called"), [], [])
+        except:  # noqa: E722 - users write this
+            raise ValueError("it failed") from None
+        return tf.reduce_sum(x)
+
+    for number, size in enumerate(SIZES, start=1):
+        assert float(function(tf.ones([size]))) == size
+        assert int(variable) == len(lines) == number
+
+
 @pytest.mark.parametrize("taped", [False, True])
 def test_draws_are_those_of_calls_of_one_size(taped: bool) -> None:
     def draws(sizes: tuple[int, ...]) -> list[float]:

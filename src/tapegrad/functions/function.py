@@ -330,7 +330,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                     try:
                         result = self._run(args, kwargs, recorder)
                     except Exception as error:
-                        if not recorder.opening.may_cause(error):
+                        if recorder.reason is None and not recorder.opening.may_cause(error):
                             raise
                         recorder.refuse(
                             f"with open sizes it raises {type(error).__name__}: {error}"
