@@ -150,6 +150,26 @@ def test_python_runs_twice(name: str) -> None:
     assert "stays Python" not in str(recorded.explain())
 
 
+def test_sparse_tensors_of_all_sizes_are_one_recording() -> None:
+    """Of matrices with other numbers of rows, and other numbers of elements that are not 0."""
+    other = tf.constant([[2.0], [3.0]])
+
+    def function(x: Any) -> Any:
+        sparse = tf.sparse.from_dense(tf.nn.relu(x))
+        product = tf.sparse.sparse_dense_matmul(sparse, other)
+        return product, tf.sparse.to_dense(sparse), tf.sparse.reduce_sum(sparse, 1)
+
+    recorded, runs = counted(function)
+    generator = np.random.default_rng(3)
+    for rows in (5, 5, 4, 6, 3, 7, 9, 4, 8, 5, 6, 3, 10, 7):
+        numbers = generator.normal(size=(rows, 2)).astype("f4")
+        numbers[:2, 0] = 1.0
+        x = tf.constant(numbers)
+        assert_equal(recorded(x), function(x))
+    assert runs[0] <= 4
+    assert "by itself" not in str(recorded.explain())
+
+
 def test_sizes_of_0_and_1_have_paths_of_their_own() -> None:
     recorded, runs = counted(lambda x, mask: tf.boolean_mask(x, mask) + tf.constant([1.0]))
     for count in (5, 7, 0, 1, 3, 0, 1, 9, 5, 2):

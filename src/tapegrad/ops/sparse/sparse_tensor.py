@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from tapegrad import dtypes
 from tapegrad.core import EagerTensor, Op, Operand, Tensor, convert, static_value
-from tapegrad.core.abstract import value_to_check
+from tapegrad.core.abstract import is_true
 from tapegrad.core.compositions import replay_composite
 from tapegrad.core.sizes import differ
 from tapegrad.errors import refuse
@@ -22,7 +22,7 @@ from tapegrad.ops.elementwise import math, signs, special, trigonometry
 from tapegrad.ops.elementwise.logic import not_equal
 from tapegrad.ops.elementwise.math import multiply, truediv
 from tapegrad.ops.indexing.gather import gather_nd_op
-from tapegrad.ops.reduce.reduce import reduce_prod
+from tapegrad.ops.reduce.reduce import reduce_any, reduce_prod
 from tapegrad.ops.shape import shapes
 from tapegrad.ops.shape.array import reshape
 from tapegrad.ops.shape.casts import cast
@@ -70,12 +70,11 @@ class SparseTensor:
         lengths = len(places), len(count), len(sizes)
         if lengths != (2, 1, 1) or any(map(differ, places, (*count, *sizes))):
             check_parts(places, count, sizes)
-        if type(self._dense_shape) is EagerTensor:
-            whole = value_to_check(self._dense_shape, "dense_shape")
-            if whole is not None and whole.size and whole.min() < 0:
-                raise ValueError(
-                    f"SparseTensor: sizes must be >= 0; dense_shape = {whole.tolist()}."
-                )
+        if type(self._dense_shape) is EagerTensor and is_true(
+            reduce_any(self._dense_shape < 0), "dense_shape"
+        ):
+            whole = static_value(self._dense_shape, "message").tolist()
+            raise ValueError(f"SparseTensor: sizes must be >= 0; dense_shape = {whole}.")
 
     @property
     def indices(self) -> EagerTensor:
