@@ -360,6 +360,16 @@ def test_images_there_and_back() -> None:
             tf.io.decode_image(wrong)
     with pytest.raises(tf.errors.InvalidArgumentError, match="channels"):
         tf.io.decode_png(tf.io.encode_png(image), channels=2)
+    for dtype in (
+        tf.float32,
+        tf.int32,
+        tf.uint16,
+        tf.bool,
+    ):  # as TensorFlow: no picture of other numbers
+        for pixels in (tf.ones([2, 2, 3], dtype), tf.Variable(tf.ones([2, 2, 3], dtype))):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="EncodeJpeg does not take"):
+                tf.io.encode_jpeg(pixels)
+    assert (tf.io.encode_jpeg(image.astype(np.float64)) == jpeg).numpy()
 
 
 def gif_of_two_frames() -> str:

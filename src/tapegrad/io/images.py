@@ -20,7 +20,7 @@ from tapegrad.io.files import scalar
 from tapegrad.ops.args import static_bool, static_int, static_ints
 from tapegrad.ops.image.pictures import convert_image_dtype
 from tapegrad.ops.op import INDEX, op
-from tapegrad.ops.shape.casts import cast
+from tapegrad.ops.shape.creation import is_tensor
 from tapegrad.ops.shape_rules import Abstract, like, of_any_rank
 
 PUBLIC = {
@@ -415,9 +415,7 @@ def encode_jpeg(
         name: accepted and ignored.
     """
     return _encode_jpeg(  # type: ignore[no-any-return]
-        convert_to_tensor(image, dtypes.uint8)
-        if not hasattr(image, "dtype")
-        else cast(image, dtypes.uint8),
+        image if is_tensor(image) else convert_to_tensor(image, dtypes.uint8),
         format=format,
         quality=quality,
         progressive=progressive,
