@@ -8,6 +8,7 @@ import inspect
 import json
 import pickle
 from typing import Any, NamedTuple
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -56,6 +57,30 @@ def test_every_function_and_class_inside_tensorflow_is_here_or_says_that_it_is_n
 
 
 _SAID = {f"Not here: {said}." for _, said in absent.REASONS}
+
+
+def test_a_module_has_what_it_imports_from_another() -> None:
+    """``from ... import *`` binds such names too: DeepCTR subclasses a cell that it has from there."""
+    cells, functions = (
+        internals.Internals(f"tensorflow.python.ops.{name}")
+        for name in ("rnn_cell", "rnn_cell_impl")
+    )
+    assert {"RNNCell", "LSTMStateTuple", "assert_like_rnncell"} <= {*cells.__all__} & {*dir(cells)}
+    assert cells.RNNCell is functions.RNNCell
+    assert issubclass(type("Cell", (cells.RNNCell,), {}), functions.RNNCell)
+    with pytest.raises(NotImplementedError, match="old copy of Keras is not here"):
+        cells.BasicLSTMCell(3)
+
+
+def test_names_of_the_module_that_tests_of_programs_import() -> None:
+    tests, google = (
+        internals.Internals(f"tensorflow.python.platform.{name}") for name in ("test", "googletest")
+    )
+    assert tests.TestCase is tf.test.TestCase
+    assert tests.mock is mock
+    assert tests.main is google.main is tf.test.main
+    assert tests.get_temp_dir() == google.GetTempDir()
+    assert not tests.is_built_with_rocm()
 
 
 def test_no_reason_is_stale() -> None:

@@ -83,7 +83,8 @@ ops.signal.window_ops ops.sort_ops ops.sparse_ops ops.special_math_ops ops.stand
 ops.state_ops ops.stateful_random_ops ops.stateless_random_ops ops.string_ops ops.summary_ops_v2
 ops.template ops.tensor_array_ops ops.tensor_getitem_override ops.unconnected_gradients
 ops.variable_scope ops.variables ops.weights_broadcast_ops ops.while_loop platform.build_info
-platform.flags platform.gfile platform.resource_loader platform.tf_logging profiler.model_analyzer
+platform.flags platform.gfile platform.googletest platform.resource_loader platform.test
+platform.tf_logging profiler.model_analyzer
 profiler.option_builder profiler.profiler_client profiler.trace saved_model saved_model.constants
 saved_model.load saved_model.loader_impl saved_model.model_utils
 saved_model.model_utils.export_output saved_model.model_utils.export_utils

@@ -68,6 +68,7 @@ def reason(path: str) -> str:
     raise AssertionError("the last pattern matches every path")
 
 
+@functools.cache
 def stand_in_for(path: str, name: str) -> Any:
     """A function or class that says, when it is called, that ``tensorflow.path.name`` is not here.
 

@@ -42,6 +42,8 @@ UNIONS = {
     "python.ops.gradients": "ops.gradients_impl ops.custom_gradient",
     "python.ops.image_ops": "ops.image_ops_impl",
     "python.ops.linalg.linalg": "ops.linalg.linalg_impl ops.linalg_ops ops.special_math_ops",
+    "python.ops.rnn_cell": "ops.rnn_cell_impl",
+    "python.ops.rnn_cell_impl": "keras.layers.legacy_rnn.rnn_cell_impl",
     "python.ops.nn": (
         "ops.nn_impl ops.nn_ops ops.ctc_ops ops.embedding_ops ops.candidate_sampling_ops"
     ),
@@ -113,6 +115,15 @@ def names_of(path: str) -> dict[str, tuple[str, str]]:
     return names
 
 
+@functools.cache
+def definitions(path: str) -> dict[str, str]:
+    """The functions and classes that TensorFlow's own module has: name -> the module that defines it."""
+    names: dict[str, str] = {}
+    for part in UNIONS.get(path, "").split():
+        names |= definitions(f"python.{part}")
+    return names | dict.fromkeys(inventory().get(path, ()), path)
+
+
 class Internals(ModuleType):
     """A module below ``tensorflow.python``, whose names are loaded on first use."""
 
@@ -125,16 +136,15 @@ class Internals(ModuleType):
         if is_module(f"{path}.{name}"):
             return import_module(f"{self.__name__}.{name}")
         if name == "__all__":  # what `from ... import *` binds
-            return [
-                name for name in names_of(path) if name[0] != "_" and is_here(*names_of(path)[name])
-            ]
+            names = {name for name, origin in names_of(path).items() if is_here(*origin)}
+            return sorted(name for name in names | {*definitions(path)} if name[0] != "_")
         value = value_of(path, name)
         setattr(self, name, value)
         return value
 
     def __dir__(self) -> list[str]:
         path = self.__name__.removeprefix("tensorflow.")
-        return listing_of(self, {*names_of(path), *inventory().get(path, ())})
+        return listing_of(self, {*names_of(path), *definitions(path)})
 
 
 def is_module(path: str) -> bool:
@@ -155,7 +165,7 @@ def value_of(path: str, name: str) -> Any:
         theirs = of_keras(path.split(".")[2:], name)
         if theirs is not None:
             return theirs
-    stand_in = stand_in_for(path, name)
+    stand_in = stand_in_for(definitions(path).get(name, path), name)
     if stand_in is not None:
         return stand_in
     said = absence(path, name)
