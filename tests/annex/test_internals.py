@@ -21,6 +21,7 @@ from tapegrad.annex.tensorflow_shim import (
     data_structures,
     deprecation,
     identity,
+    internals,
     nested,
     slices,
     sparse_csr,
@@ -611,3 +612,51 @@ def test_variables_within_composites_of_libraries_become_tensors() -> None:
 
 def test_none_has_a_spec() -> None:
     assert repr(tf.type_spec_from_value(None)) == "NoneTensorSpec()"
+
+
+# --- Initializers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("GlorotNormal", [0.8327432, 0.1377676, -0.09331173, 0.652028, 0.9178149, -0.7560331]),
+        ("glorot_uniform", [-0.9599314, 0.7266506, 1.037555, -0.340134, 0.02279973, -0.3130291]),
+        ("he_normal", [1.316683, 0.2178297, -0.1475388, 1.030947, 1.451193, -1.195393]),
+        ("he_uniform", [-1.517785, 1.148935, 1.640519, -0.5377991, 0.0360496, -0.4949424]),
+        ("lecun_normal", [0.9310352, 0.1540289, -0.1043257, 0.7289894, 1.026148, -0.8452708]),
+        ("lecun_uniform", [-1.073236, 0.81242, 1.160022, -0.3802814, 0.02549088, -0.3499772]),
+        (
+            "truncated_normal",
+            [0.05790939, 0.009580432, -0.006488945, 0.04534236, 0.06382532, -0.05257493],
+        ),
+        ("VarianceScaling", [0.9310352, 0.1540289, -0.1043257, 0.7289894, 1.026148, -0.8452708]),
+        (
+            "orthogonal_initializer",
+            [-0.9115978, 0.08498193, 0.4022033, -0.4083264, -0.07406681, -0.9098262],
+        ),
+    ],
+)
+def test_initializers_of_init_ops_v2_draw_by_their_seed(name: str, wanted: list[float]) -> None:
+    made = internals.value_of("python.ops.init_ops_v2", name)(seed=5)
+    for _ in range(2):
+        np.testing.assert_allclose(made([2, 3]).numpy().ravel(), wanted, rtol=1e-5)
+    assert made([2, 3], tf.float64).dtype == tf.float64
+    again = type(made).from_config(made.get_config())
+    np.testing.assert_array_equal(again([2, 3]), made([2, 3]))
+    assert isinstance(made, internals.value_of("python.ops.init_ops_v2", "Initializer"))
+    with pytest.raises(ValueError, match="Expected floating point type"):
+        made([2, 3], tf.int32)
+
+
+def test_initializers_of_init_ops_v2_without_a_seed_go_on() -> None:
+    glorot, identity = (
+        internals.value_of("python.ops.init_ops_v2", name) for name in ("glorot_normal", "Identity")
+    )
+    tf.random.set_seed(3)
+    made = glorot()
+    first = made([4, 2]).numpy()
+    np.testing.assert_allclose(first[0], [-0.5445399, -1.198923], rtol=1e-5)
+    assert not np.allclose(made([4, 2]), first)
+    np.testing.assert_array_equal(identity(2.0)([2, 3]), [[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    assert glorot is internals.value_of("python.ops.init_ops_v2", "GlorotNormal")

@@ -42,6 +42,7 @@ class Initializer(Printed):
     """A callable that makes a tensor from a shape. `get_config` tells how it was made."""
 
     dtype: Any = dtypes.float32
+    seed: Any = None
 
     def __init__(self, dtype: Any = dtypes.float32) -> None:
         self.dtype = dtypes.as_dtype(dtype)
@@ -56,6 +57,10 @@ class Initializer(Printed):
     def make(self, shape: Any, dtype: Any) -> Any:
         """A tensor of this shape and dtype."""
         raise NotImplementedError("an initializer defines make(shape, dtype)")
+
+    def draw(self, function: Any, shape: Any, low: Any, high: Any, dtype: Any) -> Any:
+        """Random numbers: ``function`` is `normal`, `truncated_normal` or `uniform`."""
+        return function(shape, low, high, dtype, self.seed)
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal initializer."""
@@ -113,14 +118,14 @@ class random_normal_initializer(Initializer):
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return normal(shape, self.mean, self.stddev, dtype, self.seed)
+        return self.draw(normal, shape, self.mean, self.stddev, dtype)
 
 
 class truncated_normal_initializer(random_normal_initializer):
     """Normal numbers around ``mean``, none of which is further from it than two standard deviations."""
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return truncated_normal(shape, self.mean, self.stddev, dtype, self.seed)
+        return self.draw(truncated_normal, shape, self.mean, self.stddev, dtype)
 
 
 class random_uniform_initializer(Initializer):
@@ -133,7 +138,7 @@ class random_uniform_initializer(Initializer):
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
     def make(self, shape: Any, dtype: Any) -> Any:
-        return uniform(shape, self.minval, self.maxval, dtype, self.seed)
+        return self.draw(uniform, shape, self.minval, self.maxval, dtype)
 
 
 class uniform_unit_scaling_initializer(Initializer):
@@ -146,7 +151,7 @@ class uniform_unit_scaling_initializer(Initializer):
     def make(self, shape: Any, dtype: Any) -> Any:
         inputs = math.prod(list(shape)[:-1]) or 1
         bound = self.factor * math.sqrt(3 / inputs)
-        return uniform(shape, -bound, bound, dtype, self.seed)
+        return self.draw(uniform, shape, -bound, bound, dtype)
 
 
 class variance_scaling_initializer(Initializer):
@@ -187,11 +192,11 @@ class variance_scaling_initializer(Initializer):
         variance = self.scale / max(1.0, n)
         if self.distribution == "uniform":
             bound = math.sqrt(3 * variance)
-            return uniform(shape, -bound, bound, dtype, self.seed)
+            return self.draw(uniform, shape, -bound, bound, dtype)
         if self.distribution == "untruncated_normal":
-            return normal(shape, 0.0, math.sqrt(variance), dtype, self.seed)
+            return self.draw(normal, shape, 0.0, math.sqrt(variance), dtype)
         deviation = math.sqrt(variance) / TRUNCATED
-        return truncated_normal(shape, 0.0, deviation, dtype, self.seed)
+        return self.draw(truncated_normal, shape, 0.0, deviation, dtype)
 
 
 def fans(shape: list[int]) -> tuple[int, int]:
@@ -267,7 +272,7 @@ class orthogonal_initializer(Initializer):
             )
         rows, columns = math.prod(sizes[:-1]), sizes[-1]
         long = (max(rows, columns), min(rows, columns))
-        q, r = qr(normal(long, dtype=dtype, seed=self.seed))
+        q, r = qr(self.draw(normal, long, 0.0, 1.0, dtype))
         q = q * sign(diag_part(r))
         return self.gain * reshape(q if rows >= columns else matrix_transpose(q), shape)
 
