@@ -59,6 +59,12 @@ def test_every_function_and_class_inside_tensorflow_is_here_or_says_that_it_is_n
 _SAID = {f"Not here: {said}." for _, said in absent.REASONS}
 
 
+def test_the_reason_is_that_of_the_whole_word() -> None:
+    assert absent.reason("python.tpu.tpu_embedding.TPUEmbedding") == "there are no TPUs here"
+    assert absent.reason("python.ops.gen_tpu_ops.all_to_all") == "there are no TPUs here"
+    assert absent.reason("python.layers.utils.conv_output_length") == absent.REASONS[-1][1]
+
+
 def test_a_module_has_what_it_imports_from_another() -> None:
     """``from ... import *`` binds such names too: DeepCTR subclasses a cell that it has from there."""
     cells, functions = (

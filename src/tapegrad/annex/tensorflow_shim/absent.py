@@ -28,7 +28,7 @@ INSIDE_GRAPHS = (
 # Patterns of paths below tensorflow, and why what matches is not here. The first that matches is used.
 REASONS = [
     ("python.keras.*", "TensorFlow's old copy of Keras is not here. Use tf.keras"),
-    ("*tpu*", "there are no TPUs here"),
+    ("*[!u]tpu*", "there are no TPUs here"),  # not "output"
     ("*tensorrt* compiler.* *xla*", "programs are not compiled here"),
     ("dtensor.* *dtensor*", "tensors are not divided over devices here"),
     ("python.feature_column.*", "use Keras's preprocessing layers, or tf.one_hot and tf.gather"),
