@@ -9,6 +9,7 @@ import numpy as np
 from tapegrad import dtypes
 from tapegrad.core import Tensor, VariableBase, convert, public
 from tapegrad.core.compositions import composition
+from tapegrad.core.sizes import differ
 from tapegrad.errors import refuse
 from tapegrad.ops.args import (
     INDEX_NAMES,
@@ -146,7 +147,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
         repeated = broadcast_to.apply([reshape.apply([data], (apart,))], (together,))
         return reshape.apply([repeated], (result_shape,))
     (length,), slices = counts._shape_tuple(), shape[axis]
-    if type(length) is int and type(slices) is int and length != slices:
+    if differ(length, slices):
         raise ValueError(
             f"repeat() expects one number, or one for each of the {slices} slices along axis "
             f"{axis}; {length} came."
