@@ -233,13 +233,13 @@ ROWS: list[tuple[str, Callable[[], Any], Callable[[Any], Any], list[str]]] = [
         "ctc_greedy_decoder",
         lambda: tf.constant(LOGITS),
         lambda x: tf.nn.ctc_greedy_decoder(x, [2]),
-        ["CTCGreedyDecoder"],
+        ["CTCGreedyDecoder", "Less", "Any"],  # no size of the sparse result is below 0
     ),
     (
         "ctc_beam_search_decoder",
         lambda: tf.constant(LOGITS),
         lambda x: tf.nn.ctc_beam_search_decoder(x, [2]),
-        ["_CTCBeamSearchDecoder"],
+        ["_CTCBeamSearchDecoder", "Less", "Any"],
     ),
     ("a new variable", tuple, lambda _: tf.Variable(1.0), ["AssignVariableOp"]),
     ("a variable in an op", _variable, lambda v: v * 2.0, ["ReadVariableOp", "Mul"]),

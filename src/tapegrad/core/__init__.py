@@ -41,6 +41,7 @@ Recorded functions:
 ``signatures``   which recording answers a call
 ``steps``        what a recording consists of
 ``recorder``     writes down what a function does
+``garbage``      Python's garbage collector waits meanwhile
 ``opening``      arrays whose sizes are open while a function is recorded
 ``open_recordings`` what was recorded for open sizes, for given ones
 ``recomputing``  intermediate results that are let go of while a function is recorded

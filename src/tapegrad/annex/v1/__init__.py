@@ -6,6 +6,7 @@
 ``variables``  ``Variable``, ``get_variable`` and variable scopes
 ``templates``  ``make_template``: functions that share what `get_variable` gave them
 ``initializers``  the first values of variables
+``stateless_initializers``  those of TensorFlow's ``init_ops_v2``
 ``losses``     ``tf.compat.v1.losses``
 ``optimizers`` ``tf.compat.v1.train``: gradient descent
 ``adaptive``   ``tf.compat.v1.train``: optimizers with slots

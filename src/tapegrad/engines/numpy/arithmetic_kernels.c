@@ -1,9 +1,9 @@
 /* What `arithmetic.h` declares, at each level. */
 
-#include <string.h>
-
 #include "arithmetic.h"
 #include "vectors.h"
+
+#include <string.h>
 
 #define KERNELS_OF_TYPE "arithmetic_loops.h"
 #define KERNELS "each_real.h"
