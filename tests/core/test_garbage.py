@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -112,4 +113,17 @@ def test_holders_are_counted(thresholds: Any) -> None:
     release()
     assert gc.get_threshold() == (600, HELD, HELD)
     release()
+    assert gc.get_threshold() == thresholds
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no forks")
+def test_a_child_of_a_fork_has_the_thresholds_of_the_program(thresholds: Any) -> None:
+    hold()
+    child = os.fork()
+    if child == 0:
+        first = gc.get_threshold()
+        release()
+        os._exit(0 if first == gc.get_threshold() == thresholds else 1)
+    release()
+    assert os.waitpid(child, 0)[1] == 0
     assert gc.get_threshold() == thresholds

@@ -6,6 +6,7 @@ network (decision 0580). So it looks at new objects alone meanwhile.
 """
 
 import gc
+import os
 import threading
 
 HELD = 2**30 + 1  # as the thresholds of older objects: no program sets this number
@@ -31,6 +32,17 @@ def release() -> None:
     """The opposite of `hold`. Thresholds that the program has set meanwhile stay."""
     global _holders
     with _lock:
-        _holders -= 1
+        _holders = max(_holders - 1, 0)  # after a fork some are not counted
         if _holders == 0 and gc.get_threshold()[1] == HELD:
             gc.set_threshold(*_thresholds)
+
+
+def _begin_child() -> None:
+    """In the child of a fork other threads, which may have the lock or hold, are gone."""
+    global _lock, _holders
+    _lock, _holders = threading.RLock(), 0
+    release()
+
+
+if hasattr(os, "register_at_fork"):  # not on Windows
+    os.register_at_fork(after_in_child=_begin_child)
