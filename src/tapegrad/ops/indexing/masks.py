@@ -25,14 +25,13 @@ from tapegrad.ops.args import (
 from tapegrad.ops.batching import all_spread, leading, moved_axis
 from tapegrad.ops.constants import constant
 from tapegrad.ops.elementwise.conditions import select, zero_like
-from tapegrad.ops.indexing.gather import gather, scatter_nd
+from tapegrad.ops.indexing.gather import gather
 from tapegrad.ops.indexing.sort import argsort
 from tapegrad.ops.op import ANY, REAL, op
 from tapegrad.ops.reduce.reduce import reduce_max
 from tapegrad.ops.shape.array import broadcast_to, reshape
 from tapegrad.ops.shape.joining import concat
-from tapegrad.ops.shape.sequences import range as number_range
-from tapegrad.ops.shape.shapes import index_dtype
+from tapegrad.ops.shape.shapes import index_dtype, invert_permutation
 from tapegrad.ops.shape_rules import Abstract
 
 PUBLIC = {
@@ -233,8 +232,7 @@ def dynamic_partition_gradient(dy, data_shape, partitions, num_partitions):
     """Each slice gets the gradient of its place among all parts, one behind the other."""
     count = math.prod(partitions._shape_tuple())
     order = argsort(reshape(partitions, (count,)), stable=True)
-    places = scatter_nd(reshape(order, (count, 1)), number_range(count), (count,))
-    return reshape(gather(concat(list(dy), 0), places), data_shape)
+    return reshape(gather(concat(list(dy), 0), invert_permutation(order)), data_shape)
 
 
 dynamic_partition.gradient(data=dynamic_partition_gradient)
