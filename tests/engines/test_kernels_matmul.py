@@ -16,8 +16,10 @@ from tapegrad.engines.numpy.products import matmul
 from tapegrad.engines.numpy.threads import set_thread_count
 
 TYPES = ["f4", "f8", "c8", "c16"]
-# Above the sizes at which products are cut: by rows, columns, both, along the sum, and with tails.
-LARGE = [(300, 200, 150), (2100, 40, 64), (40, 2100, 64), (17, 33, 9001), (128, 784, 512)]
+# Above the sizes at which products are cut: by rows, columns, both, along the sum, and with tails; into
+# pieces that BLAS reads without packing them, or that transpose their own part of an operand.
+LARGE = [(300, 200, 150), (2100, 40, 64), (40, 2100, 64), (17, 33, 9001), (128, 784, 512), (131, 517, 32),
+         (33, 515, 130), (31, 129, 517), (250, 240, 230)]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -240,6 +242,23 @@ def test_any_number_of_threads_gives_the_same_bits(called_directly, shape, dtype
         results = [matmul(a, b), matmul(a, turned, False, True), matmul(batch_a, batch_b)]
         found.append([result.tobytes() for result in results])
     assert all(other == found[0] for other in found)
+
+
+@pytest.mark.parametrize("count", [1, 3, 64])
+def test_any_number_of_processors_cuts_products_that_cover_them(count):
+    program = f"""
+import os; os.cpu_count = lambda: {count}
+import numpy as np
+from tapegrad.engines.numpy.products import matmul
+for m, n, k in {LARGE}:
+    a, b = np.arange(m * k).reshape(m, k) % 7, np.arange(k * n).reshape(k, n) % 5
+    for dtype in "fd":
+        for layouts in range(4):
+            x = a.astype(dtype) if layouts % 2 == 0 else a.T.astype(dtype, "C")
+            y = b.astype(dtype) if layouts < 2 else b.T.astype(dtype, "C")
+            assert (matmul(x, y, layouts % 2 == 1, layouts >= 2) == a.astype("d") @ b).all()
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def test_shapes_that_do_not_suit(provider):

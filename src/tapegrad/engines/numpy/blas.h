@@ -23,6 +23,7 @@ typedef struct {
     int (*set_own_threads)(int);    /* of an MKL that others use too: sets the number for the calling thread alone */
     int shared;                     /* several threads may be in it at once, each for itself */
     int slow_transposes;            /* takes much longer to read a second operand that lies transposed */
+    double unpacked;                /* multiplications up to which it packs no operand of real numbers; or 0 */
 } tapegrad_blas;
 
 typedef struct {

@@ -14,6 +14,7 @@ cdef extern from "blas.h" nogil:
         int (*set_own_threads)(int) noexcept nogil
         bint shared             # several threads may be in it at once, each for itself
         bint slow_transposes    # takes much longer to read a second operand that lies transposed
+        double unpacked         # multiplications up to which it packs no operand of real numbers; or 0
 
     ctypedef struct Matrices "tapegrad_matrices":
         int type                # 0 to 3: float, double and their complex kinds; 4: bfloat16, not for a BLAS

@@ -61,6 +61,11 @@ cdef str numpys_name = "NumPy"
 cdef str chosen_name
 
 cdef tuple LETTERS = ("s", "d", "c", "z")
+# OpenBLAS's kernels that have a second way, for products of at most so many multiplications, which reads the operands as
+# they lie. The first way packs both into its own order.
+cdef set READING_UNPACKED = {"SkylakeX", "Cooperlake", "SapphireRapids"}
+cdef double MOST_UNPACKED = 1e6
+
 # What builds of OpenBLAS put before and after the names of their functions; "64_" where integers have 64 bits.
 cdef tuple OPENBLAS_NAMES = (("scipy_", "64_"), ("scipy_", ""), ("", "64_"), ("", ""))
 
@@ -209,7 +214,12 @@ cdef str find_numpys(Blas* blas):
         if words != NULL:
             name = " ".join((<bytes>words()).decode().split()[:2])
         words = <char* (*)() noexcept nogil>symbol(library, f"{before}openblas_get_corename{after}")
-        return name if words == NULL else f"{name} {(<bytes>words()).decode()}"
+        if words == NULL:
+            return name
+        core = (<bytes>words()).decode()
+        if core in READING_UNPACKED:
+            blas.unpacked = MOST_UNPACKED
+        return f"{name} {core}"
     return "NumPy"
 
 

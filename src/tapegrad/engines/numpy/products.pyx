@@ -7,6 +7,7 @@ where BLAS cannot read its layout. Products of bfloat16 are those of `half_produ
 
 cimport numpy as cnp
 from cpython.ref cimport PyObject
+from libc.math cimport INFINITY
 from libc.stdint cimport INT32_MAX
 from libc.string cimport memset
 
@@ -68,6 +69,11 @@ cdef enum:
     MOST_ADDED = 256
     MOST_TRIED = 1 << 26        # multiplications that are worth a trial
     ON_STACK = 8_192            # doubles of an operand that is transposed piece by piece
+    FEW_ROWS = 64
+    LEAST_WIDTH = 32            # columns of a piece that transposes; twice as many where it has more than few rows
+    LEAST_PIECE = 2_048         # elements of a piece below which a long sum is cut instead
+    MOST_TURNS = 4              # pieces that a thread takes of an operand that is transposed piece by piece
+    MOST_PIECES = 16            # of a product that is cut for BLAS to read without packing
     # Rows of a result for which transposing the second operand first pays: with fewer BLAS takes dot products,
     # with more there is so much to compute that reading does not matter.
     LEAST_ROWS = 4
@@ -260,33 +266,67 @@ cdef inline ptrdiff_t length_of(ptrdiff_t size, ptrdiff_t pieces) noexcept nogil
     return (size + pieces * UNIT - 1) // (pieces * UNIT) * UNIT
 
 
-cdef void choose_cuts(Job* job, ptrdiff_t items) noexcept nogil:
-    """Choose how each of ``items`` products is cut, by the shapes and the number of processors alone."""
+cdef inline void cut(Job* job, ptrdiff_t row_pieces, ptrdiff_t column_pieces) noexcept nogil:
     cdef Matrices* x = &job.whole
-    cdef double work = <double>x.m * x.n * x.k
-    cdef ptrdiff_t wanted = (processors + items - 1) // items, most, row_pieces = 1, column_pieces = 1
+    job.rows = min(length_of(x.m, row_pieces), x.m)
+    job.row_pieces = (x.m + job.rows - 1) // job.rows
+    job.columns = min(length_of(x.n, column_pieces), x.n)
+    job.column_pieces = (x.n + job.columns - 1) // job.columns
+
+
+cdef void choose_cuts(Job* job, ptrdiff_t items, bint transposes) noexcept nogil:
+    """Choose how each of ``items`` products is cut, by the shapes and the machine alone.
+
+    There is a piece for each thread that has enough work. Smaller ones, where BLAS then reads them without packing them
+    first, or where a thread has room for the part of the second operand that it transposes.
+    """
+    cdef Matrices* x = &job.whole
+    cdef double work = <double>x.m * x.n * x.k, limit = INFINITY
+    cdef ptrdiff_t wanted = (processors + items - 1) // items, most, row_pieces = 1, column_pieces = 1, room = 0
+    cdef ptrdiff_t pieces, threads
+    cdef bint by_rows
     job.row_pieces = job.column_pieces = job.parts = 1
     job.rows, job.columns, job.part = x.m, x.n, x.k
+    if not job.blas.shared or x.m == 0 or x.n == 0:
+        return
     most = <ptrdiff_t>min(work / GRAIN, 256.0)
-    if not job.blas.shared or processors == 1 or most < 2:
-        return
-    if items == 1 and x.k >= 2 * max(x.m, x.n) and x.type != HALF:
-        # If rows or columns were cut instead, each piece would read one long operand whole.
-        wanted = min(max(wanted, min(x.k // LONG, 4 * wanted)), most, MOST_PARTS)
-        job.part = length_of(x.k, wanted)
-        job.parts = (x.k + job.part - 1) // job.part
-        return
-    most = min(most, max(wanted, min(max(x.m, x.n) // LONG, 4 * wanted)))
-    while row_pieces * column_pieces < most:
-        # Pieces as square as possible share the fewest elements of the operands.
-        if x.m * column_pieces >= x.n * row_pieces:
+    if processors == 1 or most < 2:
+        most = 1
+    else:
+        if transposes:
+            room = ON_STACK * <ptrdiff_t>sizeof(double) // (x.k * job.size) // UNIT * UNIT
+            if room < (LEAST_WIDTH if x.m <= FEW_ROWS else 2 * LEAST_WIDTH):
+                room = 0
+        if (items == 1 and x.k >= 2 * max(x.m, x.n) and x.type != HALF
+                and (x.m * x.n < LEAST_PIECE * wanted or transposes and room == 0)):
+            # If rows or columns were cut instead, each piece would read one long operand whole.
+            wanted = min(max(wanted, min(x.k // LONG, 4 * wanted)), most, MOST_PARTS)
+            job.part = length_of(x.k, wanted)
+            job.parts = (x.k + job.part - 1) // job.part
+            return
+        most = min(most, max(wanted, min(max(x.m, x.n) // LONG, 4 * wanted)))
+        if room > 0 and x.n > room and x.n <= MOST_TURNS * wanted * room:
+            column_pieces = (x.n + room - 1) // room
+    if (job.blas.unpacked > 0 and x.type < 2 and job.blas.unpacked < work <= MOST_PIECES * job.blas.unpacked
+            and (transposes or x.b_layout != TRANSPOSED)):
+        limit = job.blas.unpacked
+    # Two threads that write the two halves of each row fetch lines of each other's. But each row that is cut costs
+    # another reading of the second operand, which is larger the longer the sums are.
+    by_rows = not transposes and x.k <= x.m
+    threads = min(wanted, most)
+    while True:
+        cut(job, row_pieces, column_pieces)
+        pieces = row_pieces * column_pieces
+        if pieces >= most and <double>job.rows * job.columns * x.k <= limit and (
+                limit == INFINITY or pieces >= 4 * threads or pieces % threads == 0):
+            return
+        if row_pieces * UNIT > x.m + UNIT and column_pieces * UNIT > x.n + UNIT:
+            return
+        # Else pieces as square as possible, which share the fewest elements of the operands.
+        if by_rows and x.m >= FEW_ROWS * (row_pieces + 1) or x.m * column_pieces >= x.n * row_pieces:
             row_pieces += 1
         else:
             column_pieces += 1
-    job.rows = length_of(x.m, row_pieces)
-    job.row_pieces = (x.m + job.rows - 1) // job.rows
-    job.columns = length_of(x.n, column_pieces)
-    job.column_pieces = (x.n + job.columns - 1) // job.columns
 
 
 cdef int run(Job* job, ptrdiff_t items) except -1:
@@ -307,7 +347,7 @@ cdef int run(Job* job, ptrdiff_t items) except -1:
                 multiply_matrices(job.blas, x)
         leave(job.blas)
         return 0
-    choose_cuts(job, items)
+    choose_cuts(job, items, transposes)
     if transposes:
         if job.columns * job.part * job.size <= ON_STACK * <ptrdiff_t>sizeof(double):
             job.transposes = True
