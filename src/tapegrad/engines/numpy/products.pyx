@@ -73,7 +73,7 @@ cdef enum:
     LEAST_WIDTH = 32            # columns of a piece that transposes; twice as many where it has more than few rows
     LEAST_PIECE = 2_048         # elements of a piece below which a long sum is cut instead
     MOST_TURNS = 4              # pieces that a thread takes of an operand that is transposed piece by piece
-    MOST_PIECES = 16            # of a product that is cut for BLAS to read without packing
+    MOST_PIECES = 72            # of a product that is cut for BLAS to read without packing
     # Rows of a result for which transposing the second operand first pays: with fewer BLAS takes dot products,
     # with more there is so much to compute that reading does not matter.
     LEAST_ROWS = 4
