@@ -274,51 +274,52 @@ cdef inline void cut(Job* job, ptrdiff_t row_pieces, ptrdiff_t column_pieces) no
     job.column_pieces = (x.n + job.columns - 1) // job.columns
 
 
+cdef inline ptrdiff_t columns_on_stack(const Job* job) noexcept nogil:
+    """Columns of the second operand that a thread can transpose for itself; 0 if they were so few that packing the
+    first operand again for each piece would take longer."""
+    cdef ptrdiff_t columns = ON_STACK * <ptrdiff_t>sizeof(double) // (job.whole.k * job.size) // UNIT * UNIT
+    return 0 if columns < (LEAST_WIDTH if job.whole.m <= FEW_ROWS else 2 * LEAST_WIDTH) else columns
+
+
 cdef void choose_cuts(Job* job, ptrdiff_t items, bint transposes) noexcept nogil:
     """Choose how each of ``items`` products is cut, by the shapes and the machine alone.
 
-    There is a piece for each thread that has enough work. Smaller ones, where BLAS then reads them without packing them
-    first, or where a thread has room for the part of the second operand that it transposes.
+    There is a piece for each thread that has enough work. Pieces are smaller where BLAS then reads them without packing
+    them first, or where a thread has room for the part of the second operand that it transposes.
     """
     cdef Matrices* x = &job.whole
-    cdef double work = <double>x.m * x.n * x.k, limit = INFINITY
-    cdef ptrdiff_t wanted = (processors + items - 1) // items, most, row_pieces = 1, column_pieces = 1, room = 0
-    cdef ptrdiff_t pieces, threads
+    cdef double work = <double>x.m * x.n * x.k, largest = INFINITY
+    cdef ptrdiff_t threads = (processors + items - 1) // items, affordable = <ptrdiff_t>min(work / GRAIN, 256.0)
+    cdef ptrdiff_t least = 1, row_pieces = 1, column_pieces = 1, pieces, columns
     cdef bint by_rows
     job.row_pieces = job.column_pieces = job.parts = 1
     job.rows, job.columns, job.part = x.m, x.n, x.k
     if not job.blas.shared or x.m == 0 or x.n == 0:
         return
-    most = <ptrdiff_t>min(work / GRAIN, 256.0)
-    if processors == 1 or most < 2:
-        most = 1
-    else:
-        if transposes:
-            room = ON_STACK * <ptrdiff_t>sizeof(double) // (x.k * job.size) // UNIT * UNIT
-            if room < (LEAST_WIDTH if x.m <= FEW_ROWS else 2 * LEAST_WIDTH):
-                room = 0
+    if processors > 1 and affordable > 1:
+        columns = columns_on_stack(job) if transposes else 0
         if (items == 1 and x.k >= 2 * max(x.m, x.n) and x.type != HALF
-                and (x.m * x.n < LEAST_PIECE * wanted or transposes and room == 0)):
+                and (x.m * x.n < LEAST_PIECE * threads or transposes and columns == 0)):
             # If rows or columns were cut instead, each piece would read one long operand whole.
-            wanted = min(max(wanted, min(x.k // LONG, 4 * wanted)), most, MOST_PARTS)
-            job.part = length_of(x.k, wanted)
+            pieces = min(max(threads, min(x.k // LONG, 4 * threads)), affordable, MOST_PARTS)
+            job.part = length_of(x.k, pieces)
             job.parts = (x.k + job.part - 1) // job.part
             return
-        most = min(most, max(wanted, min(max(x.m, x.n) // LONG, 4 * wanted)))
-        if room > 0 and x.n > room and x.n <= MOST_TURNS * wanted * room:
-            column_pieces = (x.n + room - 1) // room
-    if (job.blas.unpacked > 0 and x.type < 2 and job.blas.unpacked < work <= MOST_PIECES * job.blas.unpacked
+        least = min(affordable, max(threads, min(max(x.m, x.n) // LONG, 4 * threads)))
+        if 0 < columns < x.n <= MOST_TURNS * threads * columns:
+            column_pieces = (x.n + columns - 1) // columns
+    if (x.type < 2 and job.blas.unpacked < work <= MOST_PIECES * job.blas.unpacked
             and (transposes or x.b_layout != TRANSPOSED)):
-        limit = job.blas.unpacked
+        largest = job.blas.unpacked
     # Two threads that write the two halves of each row fetch lines of each other's. But each row that is cut costs
     # another reading of the second operand, which is larger the longer the sums are.
     by_rows = not transposes and x.k <= x.m
-    threads = min(wanted, most)
+    threads = min(threads, least)
     while True:
         cut(job, row_pieces, column_pieces)
         pieces = row_pieces * column_pieces
-        if pieces >= most and <double>job.rows * job.columns * x.k <= limit and (
-                limit == INFINITY or pieces >= 4 * threads or pieces % threads == 0):
+        if pieces >= least and <double>job.rows * job.columns * x.k <= largest and (
+                largest == INFINITY or pieces >= 4 * threads or pieces % threads == 0):
             return
         if row_pieces * UNIT > x.m + UNIT and column_pieces * UNIT > x.n + UNIT:
             return
