@@ -163,6 +163,7 @@ class OpTrace(core.RuleKeeper):
         self._dependent: set[int] = set()
         self._asked: set[int] = set()
         self._decided: set[Guard] = set()
+        self._parted: dict[int, tuple[EagerTensor, Any]] = {}  # by id, with the array it had before
         self._replaced: list[Any] = []  # arrays that stay alive, so that no id is used twice
         self._begun = 0  # the id of the last tensor before the function
         self._recorder: Recorder | None = None
@@ -250,6 +251,8 @@ class OpTrace(core.RuleKeeper):
             or (op.values != "nothing" and any(slot in self._dependent for slot in places))
         )
         attributes = self.sizes.expressed(attributes)
+        if op.effect == "reads resource":
+            self._part(outputs)
         targets = []
         for tensor in outputs:
             targets.append(self._new(tensor))
@@ -262,6 +265,23 @@ class OpTrace(core.RuleKeeper):
         self._append(OpCall(op, places, attributes, tuple(targets), place_of_program()))
         for slot, tensor in zip(targets, outputs, strict=True):
             self._expect_shape(op, slot, tensor._array)
+
+    def _part(self, tensors: list[EagerTensor]) -> None:
+        """Give what a variable was read as an array of its own, over the same memory, as long as this runs.
+
+        The array of a variable may also be that of a number in the program, of a tensor or of another
+        variable. It would not say of which of them a tensor is an alias.
+        """
+        for tensor in tensors:
+            array: Any = tensor._array
+            if tensor._id not in self._parted and type(array) is np.ndarray:
+                self._parted[tensor._id] = tensor, array
+                core.pretend(tensor, array.view())
+
+    def end(self) -> None:
+        """Give the values of variables their arrays back."""
+        for tensor, array in self._parted.values():
+            core.pretend(tensor, array)
 
     def _expect_shape(self, op: Any, slot: int, array: Any) -> None:
         """Write down what the shape of a result has to be, if values may have decided it."""
@@ -616,6 +636,7 @@ def trace_ops(
                     _run(trace, call, flat, inputs, recorder)
             finally:
                 recorder.stop()
+                trace.end()
         if not recorder.made_variables:
             return trace
     raise CannotRecord("it makes variables at every call")
