@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import os
 import random
@@ -80,6 +81,54 @@ def test_parts_that_come_later(tmp_path: Path) -> None:
     later.c = tf.Variable(0.0)
     with pytest.raises(AssertionError, match="Found 1 Python objects that were not bound"):
         status.assert_existing_objects_matched()
+
+
+def filled(model: Any, values: list[float]) -> list[Any]:
+    """The variables that a model has got, in lists and dicts that it had before."""
+    one, two, three, four, five, six, seven = made = [tf.Variable(value) for value in values]
+    model.rows.append(one)
+    model.rows += [two]
+    model.named["a"] = three
+    model.named.update(b=four)
+    model.named.setdefault("c", []).append(five)
+    model.inner[0].extend([six])
+    model.inner.append({"d": seven})
+    return made
+
+
+@pytest.mark.parametrize("is_held", [False, True])
+def test_lists_and_dicts_that_grow_later(tmp_path: Path, is_held: bool) -> None:
+    def empty() -> Any:
+        model: Any = tf.Module()
+        model.rows, model.named, model.inner = [], {}, [[]]
+        return model
+
+    model = empty()
+    filled(model, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0])
+    path = tf.train.Checkpoint(model=model).write(tmp_path / "c")
+    later = empty()
+    held = [later.rows, later.named, later.inner] if is_held else []
+    status = tf.train.Checkpoint(model=later).read(path)
+    variables = filled(later, [0.0] * 7)
+    if is_held:  # they stay as they are: the next attribute tells of what they got
+        later.last = True
+        assert [type(part) for part in held] == [list, dict, list]
+        assert held[0] is later.rows
+    assert [variable.numpy() for variable in variables] == [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]
+    status.assert_consumed()
+    assert list(copy.deepcopy(later.named)) == ["a", "b", "c"]
+    assert later.named["a"] is variables[2]
+
+
+def test_a_list_that_was_a_dict(tmp_path: Path) -> None:
+    model, later = tf.Module(), tf.Module()
+    model.parts = {"a": {"b": tf.Variable(1.0)}}  # type: ignore[attr-defined]
+    path = tf.train.Checkpoint(model=model).write(tmp_path / "c")
+    later.parts = []  # type: ignore[attr-defined]
+    status = tf.train.Checkpoint(model=later).read(path)
+    later.parts.append([tf.Variable(0.0)])  # type: ignore[attr-defined]
+    with pytest.raises(AssertionError):
+        status.assert_consumed()
 
 
 def test_what_does_not_fit_is_an_error(tmp_path: Path) -> None:

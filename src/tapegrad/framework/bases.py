@@ -6,6 +6,7 @@ Variables, modules, and the variables and layers of other libraries inherit from
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple, Self, SupportsIndex, TypeVar
@@ -118,9 +119,21 @@ class Trackable(Printed):
         self.__dict__.setdefault("_self_expected_parts", {})[name] = meet
 
     def _reporting(self, name: str, part: Any) -> Any:
-        """``part``; if a checkpoint has values for a list, a list that reports later elements."""
+        """``part``; if a checkpoint has values for a list or dict, one that reports what is added later."""
         expected = self.__dict__.get("_self_expected_parts")
-        return ListWrapper(part) if expected and name in expected and type(part) is list else part
+        return reporting(part) if expected and name in expected else part
+
+    def _report_growth(self, name: str, grown: Callable[[], bool]) -> None:
+        """Have the list or dict ``name`` tell what is added to it: a checkpoint has values for more.
+
+        It becomes one that reports, unless something else holds it too, as the lists of Keras's optimizers
+        are held by their trackers. Then ``grown`` is called when attributes are set, until it is true.
+        """
+        place = self.__dict__
+        if place.get(name) is self._parts.get(name) and is_only_in(place, name, 2):
+            place[name] = self._parts[name] = reporting(place[name])
+        elif type(self._parts.get(name)) in REPORTING:
+            place.setdefault("_self_growing_parts", {})[name] = grown
 
     def _handle_deferred_dependencies(self, name: str, trackable: Any) -> None:
         """Call the callbacks that wait for the part ``name``: ``trackable`` is it now.
@@ -205,7 +218,8 @@ class ListWrapper(list[Any]):
 
     def _expect(self, name: str, meet: Callable[[Any], None]) -> None:
         """Call ``meet(part)`` when the element with the number ``name`` appears."""
-        self._expected[int(name)] = meet
+        if name.isdecimal():  # it may have been a dict when it was saved
+            self._expected[int(name)] = meet
 
     def _meet(self) -> None:
         """Call the callbacks that wait for the present elements."""
@@ -234,6 +248,76 @@ class ListWrapper(list[Any]):
     def __repr__(self) -> str:
         return f"ListWrapper({super().__repr__()})"
 
+    def __reduce__(self) -> Any:
+        return list, (list(self),)
+
+    def _report_growth(self, name: str, grown: Callable[[], bool]) -> None:
+        """Have the list or dict at this place tell what is added to it, unless something else holds it."""
+        if is_only_in(self, int(name), 1):
+            self[int(name)] = reporting(self[int(name)])
+
+
+class DictWrapper(dict[Any, Any]):
+    """A dict whose values get those of a checkpoint when they are added."""
+
+    def __init__(self, items: Any = (), **more: Any) -> None:
+        super().__init__(items, **more)
+        self._expected: dict[str, Callable[[Any], None]] = {}
+
+    def _expect(self, name: str, meet: Callable[[Any], None]) -> None:
+        """Call ``meet(part)`` when there is a value for the key ``name``."""
+        self._expected[name] = meet
+
+    def _report_growth(self, name: str, grown: Callable[[], bool]) -> None:
+        """Have the list or dict for this key tell what is added to it, unless something else holds it."""
+        if is_only_in(self, name, 1):
+            super().__setitem__(name, reporting(self[name]))
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if key in self._expected:
+            value = reporting(value)
+        super().__setitem__(key, value)
+        if key in self._expected:
+            self._expected.pop(key)(value)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The value for a key, which is added if there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def update(self, *items: Any, **more: Any) -> None:
+        """Add keys and values, or replace them."""
+        for key, value in dict(*items, **more).items():
+            self[key] = value
+
+    def __ior__(self, items: Any) -> Self:  # type: ignore[override, misc]
+        self.update(items)
+        return self
+
+    def __repr__(self) -> str:
+        return f"DictWrapper({super().__repr__()})"
+
+    def __reduce__(self) -> Any:
+        return dict, (dict(self),)
+
+
+REPORTING: dict[type, Callable[[Any], Any]] = {list: ListWrapper, dict: DictWrapper}
+
+
+def reporting(part: Any) -> Any:
+    """A list or dict that reports what is added to it, for a plain one; anything else as it is."""
+    return REPORTING[type(part)](part) if type(part) in REPORTING else part
+
+
+def is_only_in(place: Any, key: Any, count: int) -> bool:
+    """Whether ``place[key]`` is a plain list or dict to which there are so many references, and no more."""
+    return type(place[key]) in REPORTING and sys.getrefcount(place[key]) - ONE <= count - 1
+
+
+ONE = (lambda place: sys.getrefcount(place[0]))([[]])
+"""What Python counts where a container alone refers to an object."""
+
 
 class AutoTrackable(Trackable):
     """An object whose parts are its attributes: those that are trackable, and lists and dicts.
@@ -244,7 +328,8 @@ class AutoTrackable(Trackable):
     >>> sorted(thing._trackable_children())
     ['weight']
 
-    Differs from TensorFlow: lists, dicts and tuples are not wrapped.
+    Differs from TensorFlow: lists and dicts are wrapped if a checkpoint has values for more than they hold,
+    tuples are not.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -262,6 +347,11 @@ class AutoTrackable(Trackable):
                 self._handle_deferred_dependencies(name, value)
         elif "_self_unconditional_dependency_names" in self.__dict__:
             self._delete_tracking(name)
+        if "_self_growing_parts" in self.__dict__:
+            waiting = self.__dict__.pop("_self_growing_parts")
+            rest = {part: grown for part, grown in waiting.items() if not grown()}
+            if rest:
+                self.__dict__["_self_growing_parts"] = rest
         return value
 
     def __delattr__(self, name: str) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from tapegrad import dtypes, errors
 from tapegrad.core import EagerTensor, Tensor, VariableBase, convert, static_value
 from tapegrad.errors import refuse
-from tapegrad.framework.bases import AutoTrackable, ListWrapper, Trackable
+from tapegrad.framework.bases import AutoTrackable, DictWrapper, ListWrapper, Trackable
 from tapegrad.framework.logging import warn
 from tapegrad.framework.names import init_scope
 from tapegrad.framework.variable import Variable
@@ -49,7 +49,7 @@ class Checkpoint(AutoTrackable):
     array([1., 2.], dtype=float32)
 
     A variable is identified by the names of the attributes that lead to it. Values whose objects are made
-    later are restored then, when they become attributes.
+    later are restored then, when they become attributes, or parts of lists and dicts that are attributes.
 
     The files are TensorFlow's: either library reads the files of the other.
 
@@ -360,16 +360,51 @@ class _Restoring:
             self._slots.met(node_number, self.met)
             if variable is not None or not _can_be_saved(part) or not is_container(part):
                 continue
+            self._follow_growth(part, node)
             children = self._root._children(part)
             named = {str(name): child for name, child in children.items()}
             for name, child in node["children"].items():
                 if name in named:
                     queue.append((named[name], child))
-                elif isinstance(part, (Trackable, ListWrapper)):
-                    target: Any = part
-                    if part is self._root and (root := self._root._root_object()) is not None:
-                        target = root
-                    target._expect(name, functools.partial(self._meet_later, number=child))
+                elif isinstance(part, (Trackable, ListWrapper, DictWrapper)):
+                    meet = functools.partial(self._meet_later, number=child)
+                    self._target(part)._expect(name, meet)
+
+    def _target(self, part: Any) -> Any:
+        """The object whose attributes are the parts of ``part``."""
+        root = self._root._root_object() if part is self._root else None
+        return part if root is None else root
+
+    def _follow_growth(self, part: Any, node: dict[str, Any]) -> None:
+        """Have lists and dicts of an object tell what is added to them, if the file has values for more."""
+        target = self._target(part)
+        if not isinstance(target, (AutoTrackable, ListWrapper, DictWrapper)):
+            return
+        for name, number in node["children"].items():
+            known = _plain_part(target, name)
+            if known is None or self.nodes[number]["children"].keys() <= _names(known):
+                continue
+            del known  # it is asked who else holds it
+            target._report_growth(name, functools.partial(self._grown, target, name, number))
+
+    def _grown(self, target: Any, name: str, number: int) -> bool:
+        """Restore what a list or dict has got. Whether it has all that the file has values for."""
+        known = _plain_part(target, name)
+        return known is None or self._catch_up(known, number)
+
+    def _catch_up(self, known: list[Any] | dict[Any, Any], number: int) -> bool:
+        """Restore what a plain list or dict has got, and those in it. Whether that is all."""
+        parts = {str(key): part for key, part in children_of(known, "checkpoint").items()}
+        is_all = True
+        for name, child in self.nodes[number]["children"].items():
+            part = parts.get(name)
+            if name not in parts:
+                is_all = False
+            elif child not in self.met:
+                self._meet_later(part, child)
+            elif part is self.met[child] and type(part) in (list, dict):
+                is_all &= self._catch_up(part, child)
+        return is_all
 
     def _meet_later(self, value: Any, number: int) -> None:
         """The same for a part that appears later. That it does not fit is only logged."""
@@ -406,6 +441,22 @@ class _Restoring:
         check_value(variable, key, array)
         variable.assign(EagerTensor(np.array(array)))
         self.bound.append(variable)
+
+
+def _plain_part(target: Any, name: str) -> Any:
+    """The part ``name`` of an object, a list or a dict, if it is a plain list or dict; else None."""
+    if isinstance(target, AutoTrackable):
+        part = target._parts.get(name)
+    elif isinstance(target, DictWrapper):
+        part = target.get(name)
+    else:
+        part = target[int(name)] if name.isdecimal() and int(name) < len(target) else None
+    return part if type(part) in (list, dict) else None
+
+
+def _names(part: list[Any] | dict[Any, Any]) -> set[str]:
+    """The names of the parts of a list or dict."""
+    return set(map(str, part if isinstance(part, dict) else range(len(part))))
 
 
 def full_name(variable: Any) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from tapegrad.core import VariableBase, static_value
-from tapegrad.framework.bases import Trackable
+from tapegrad.framework.bases import DictWrapper, Trackable
 from tapegrad.functions.concrete import ConcreteFunction
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.ops.program.tables import Entries
@@ -25,7 +25,7 @@ def children_of(value: Any, kind: str = "savedmodel", cache: Any = None) -> dict
         ValueError: a part of a dict has a key that is no name.
     """
     if isinstance(value, Mapping):
-        if type(value) not in (dict, OrderedDict):
+        if type(value) not in (dict, OrderedDict, DictWrapper):
             # TensorFlow does not track these at all. Keras has some, with numbers as keys.
             return {key: part for key, part in value.items() if isinstance(key, str)}
         for key, part in value.items():
