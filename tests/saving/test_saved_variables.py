@@ -1,4 +1,4 @@
-"""What saved functions do to variables: values that are read, and values that are assigned."""
+"""What saved functions do to variables: values that are read and assigned, whole and in slices."""
 
 from __future__ import annotations
 
@@ -81,3 +81,49 @@ def test_saving_leaves_variables_as_they_are(tmp_path: Path) -> None:
     assert weight.value()._array is before
     assert tf.reduce_all(weight == 1.0)
     alike(model, tmp_path / "again", [(tf.ones([200, 300]),)] * 2)
+
+
+ROW = tf.TensorSpec([4])
+WHOLE = tf.TensorSpec([], tf.int32)
+
+
+@pytest.mark.parametrize(
+    ("index", "specs", "calls"),
+    [
+        (lambda x: 1, [ROW], [([1.0, 2.0, 3.0, 4.0],), ([0.0] * 4,)]),
+        (lambda x: (slice(0, 2), slice(None, None, 2)), [tf.TensorSpec([])], [(5.0,)]),
+        (lambda x: (..., -1), [tf.TensorSpec([None])], [([1.0, 2.0, 3.0],), ([1.0],)]),
+        (lambda x: (None, 1, slice(1, 3)), [tf.TensorSpec([2])], [([1.0, 2.0],)]),
+        (lambda x: (slice(None, None, -1), 0), [tf.TensorSpec([3])], [([1.0, 2.0, 3.0],)]),
+        (
+            lambda x: (0, slice(0, tf.shape(x)[0])),
+            [tf.TensorSpec([None])],
+            [([1.0],), ([2.0] * 3,)],
+        ),
+        (lambda x, i: i, [ROW, WHOLE], [([1.0] * 4, 0), ([2.0] * 4, 2)]),
+        (lambda x, i: (slice(0, i), 0), [tf.TensorSpec([]), WHOLE], [(7.0, 1), (8.0, 3), (9.0, 0)]),
+    ],
+)
+def test_slices_that_are_assigned(tmp_path: Path, index: Any, specs: Any, calls: Any) -> None:
+    model: Any = tf.Module()
+    model.table = table = tf.Variable(tf.reshape(tf.range(12.0), [3, 4]))
+
+    @tf.function(input_signature=specs)
+    def assign(*arguments: Any) -> Any:
+        before = table.read_value()
+        table[index(*arguments)].assign(arguments[0])
+        return before, table.read_value()
+
+    model.f = assign
+    alike(model, tmp_path / "model", calls)
+
+
+def test_shuffles_of_any_length(tmp_path: Path) -> None:
+    model: Any = tf.Module()
+
+    @tf.function(input_signature=[WHOLE])
+    def shuffled(count: Any) -> Any:
+        return tf.random.experimental.stateless_shuffle(tf.range(count), [1, 2])
+
+    model.f = shuffled
+    alike(model, tmp_path / "model", [(0,), (1,), (2,), (30,)])

@@ -783,7 +783,7 @@ def stateless_shuffle(
     value = value if isinstance(value, Tensor) else convert(value)
     start = key_and_counter(seed)
     shape = value._shape_tuple()
-    if not shape or shape[0] < 2:
+    if not shape or (type(shape[0]) is int and shape[0] < 2):  # an open size decides nothing
         return value
     # The indices of the rows are shuffled and the rows then gathered, which has a gradient.
     order = stateless_shuffle_op.apply([range_of(shape[0], dtype=dtypes.int64), *start], (1,))

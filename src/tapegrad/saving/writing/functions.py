@@ -349,6 +349,10 @@ class _Body:
         if named is None or op.type.startswith("_") or op.type in REMOVED:
             raise CannotEncode("no op for it")
         public = dict(zip(op.raw, arguments.values(), strict=True))
+        if op.type == "ResourceStridedSliceAssign":
+            index = arrangements.Index(public.pop("index"))
+            public |= zip(("begin", "end", "strides"), index.operands(self.nodes), strict=True)
+            public |= index.masks
         inputs: list[Any] = []
         for argument in named.inputs:
             name = argument.name if argument.name in public else OTHER_NAMES.get(argument.name)
