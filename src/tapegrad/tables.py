@@ -253,7 +253,7 @@ class TextFileInitializer(Printed):
     ) -> None:
         if not isinstance(filename, Tensor) and not filename:
             raise ValueError("`filename` argument required for tf.lookup.TextFileInitializer")
-        self._filename = filename
+        self._filename = getattr(filename, "asset_path", filename)  # of `tf.saved_model.Asset`
         self._key_dtype, self._value_dtype = (
             dtypes.as_dtype(key_dtype),
             dtypes.as_dtype(value_dtype),

@@ -276,6 +276,21 @@ def test_assets(tmp_path: Path) -> None:
     assert Path(path).read_text() == "one\ntwo\n"
 
 
+def test_a_table_of_the_lines_of_an_asset(tmp_path: Path) -> None:
+    words = tmp_path / "words.txt"
+    words.write_text("one\ntwo\n")
+    model: Any = tf.Module()
+    model.asset = tf.saved_model.Asset(str(words))
+    index = tf.lookup.TextFileIndex
+    columns = tf.string, index.WHOLE_LINE, tf.int64, index.LINE_NUMBER
+    lines = tf.lookup.TextFileInitializer(model.asset, *columns)
+    model.table = table = tf.lookup.StaticHashTable(lines, -1)
+    model.f = tf.function(table.lookup, input_signature=[tf.TensorSpec([None], tf.string)])
+    tf.saved_model.save(model, tmp_path / "m")
+    words.unlink()
+    assert tf.saved_model.load(tmp_path / "m").f(["two", "three"]).numpy().tolist() == [1, -1]
+
+
 def test_a_save_that_fails_leaves_the_old_model(tmp_path: Path) -> None:
     model = Model()
     tf.saved_model.save(model, tmp_path / "m")

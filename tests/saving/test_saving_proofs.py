@@ -72,6 +72,11 @@ FUNCTIONS: list[tuple[Callable[..., Any], Any, list[tuple[Any, ...]]]] = [
     (lambda x: tf.signal.stft(x, 16, 8), UNKNOWN, [(numbers(64),), (numbers(100),)]),
     (spectrum, BOTH, [(numbers(2, 1600),), (numbers(3, 1000),)]),
     (there_and_back, UNKNOWN, [(numbers(64),), (numbers(100),)]),
+    (
+        tf.math.count_nonzero,
+        [tf.TensorSpec([None], tf.bool)],
+        [(tf.constant([True, False, True]),), (tf.constant([False]),)],
+    ),
     (tf.sequence_mask, WHOLE, [(tf.constant([1, 3]),), (tf.constant([5, 2, 1]),)]),
     (lambda x: tf.unique(x)[0], WHOLE, [(tf.constant([1, 1, 2]),), (tf.constant([4, 3, 2, 1]),)]),
     (

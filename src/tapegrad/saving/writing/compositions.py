@@ -182,10 +182,10 @@ def _axes(to: Nodes, x: Tensor, axis: Any) -> Tensor:
 
 def count_nonzero(to: Nodes, step: Any, input: Any, axis: Any, keepdims: bool) -> Tensor:
     """How many elements are not zero."""
-    zero = to.operand("" if input.dtype is dtypes.string else 0, input.dtype)
     if input.dtype is dtypes.bool:
         differs = input
     else:
+        zero = to.operand("" if input.dtype is dtypes.string else 0, input.dtype)
         differs = to.one("NotEqual", input, zero)
     axes = _axes(to, input, axis)
     return to.one("Sum", to.cast(differs, dtypes.int64), axes, keep_dims=keepdims)
