@@ -23,6 +23,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from tapegrad.io import wire
 from tapegrad.io.picture_files import PNG_SIGNATURE, chunk
 from tapegrad.io.records import framed
 from tapegrad.saving import bundles
@@ -466,6 +467,40 @@ def test_a_frame_of_a_gif_that_lies_outside_of_the_others(place: tuple[int, int]
             assert max(place) > 60_000 or min(place) > 10_000
 
 
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        (1, wire.varint(1 << 3 | wire.VARINT) + wire.varint(1 << 40)),
+        (1, wire.varint(1 << 3 | wire.VARINT) + wire.varint(3)),
+        (2, wire.varint(1 << 3 | wire.VARINT) + wire.varint(3)),
+        (2, wire.varint(1 << 3 | wire.FIXED64) + bytes(8)),
+        (3, wire.varint(1 << 3 | wire.FIXED32) + bytes(4)),
+    ],
+)
+def test_values_of_another_kind_than_their_list(kind: int, value: bytes) -> None:
+    """They are no values: texts of so many zero bytes as a number says, or other numbers, came of them."""
+    dtype = {1: tf.string, 2: tf.float32, 3: tf.int64}[kind]
+    feature = wire.tagged(kind, value)
+    record = wire.tagged(1, wire.tagged(1, wire.tagged(1, b"a") + wire.tagged(2, feature)))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.io.parse_single_example(record, {"a": tf.io.VarLenFeature(dtype)})
+    steps = wire.tagged(1, wire.tagged(1, b"a") + wire.tagged(2, wire.tagged(1, feature)))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.io.parse_single_sequence_example(
+            wire.tagged(2, steps), sequence_features={"a": tf.io.VarLenFeature(dtype)}
+        )
+
+
+@pytest.mark.parametrize("number", [3, 1 << 40])
+def test_numbers_where_names_and_features_belong(number: int) -> None:
+    wrong = wire.varint(1 << 3 | wire.VARINT) + wire.varint(number)
+    for lists in (wrong, wire.tagged(1, wrong), wire.tagged(1, wire.tagged(2, wrong))):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.io.parse_single_sequence_example(
+                wire.tagged(2, lists), sequence_features={"a": tf.io.VarLenFeature(tf.int64)}
+            )
+
+
 # Memory that small files take
 
 MEMORY = """
@@ -521,6 +556,10 @@ elif wanted == "jpeg":
     at = file.index(bytes([255, 192]))
     file = file[: at + 5] + struct.pack(">HH", 20_000, 20_000) + file[at + 9 :]
     act = lambda: tf.io.decode_jpeg(file)
+elif wanted == "bmp":
+    file = images().image_file("BMP")
+    file = file[:22] + struct.pack("<i", 30_000_000) + file[26:]
+    act = lambda: tf.io.decode_bmp(file)
 before = peak()
 try:
     act()
@@ -539,6 +578,7 @@ PEAKS = {
     "gif": "InvalidArgumentError",
     "gif, screen": "read",
     "jpeg": "InvalidArgumentError",
+    "bmp": "InvalidArgumentError",
 }
 
 
@@ -546,7 +586,7 @@ PEAKS = {
 @pytest.mark.parametrize("wanted", PEAKS)
 def test_memory_that_small_files_take(wanted: str, tmp_path: Path) -> None:
     """Each of these took from 300 MB to 4 GB."""
-    if wanted in ("png", "gif", "gif, screen", "jpeg"):
+    if wanted in ("png", "gif", "gif, screen", "jpeg", "bmp"):
         pytest.importorskip("PIL.Image", reason="images are read by Pillow")
     found = subprocess.run(
         [sys.executable, "-c", MEMORY, str(tmp_path), wanted, *map(os.path.abspath, sys.path)],

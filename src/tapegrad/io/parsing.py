@@ -6,7 +6,7 @@ Records are read by ops, which give flat arrays; functions make sparse and ragge
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -76,14 +76,23 @@ def list_in(feature: Any) -> tuple[int, Any]:
     return kind, content
 
 
+def _listed(content: Any, *forms: int) -> Iterator[tuple[int, Any]]:
+    """The values of a list, with the form of each, which has to be one of these."""
+    for number, form, value in wire.fields(content):
+        if number == 1:
+            if form not in forms:
+                wire.refuse_bytes("a list has a value of another kind")
+            yield form, value
+
+
 def values_in(kind: int, content: Any) -> Any:
     """The values of a list of this kind: a list of bytes, or an array of numbers."""
     if kind == BYTES:
-        return [bytes(value) for number, _, value in wire.fields(content) if number == 1]
+        return [bytes(value) for _, value in _listed(content, wire.BYTES)]
     parts = []
-    for number, form, value in wire.fields(content):
-        if number != 1:
-            continue
+    for form, value in _listed(
+        content, wire.BYTES, wire.FIXED32 if kind == FLOATS else wire.VARINT
+    ):
         if form == wire.BYTES and kind == FLOATS and len(value) % 4:
             wire.refuse_bytes("a list of numbers is cut short")
         if form == wire.VARINT:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,7 +55,7 @@ def feature_lists_in(serialized: bytes, what: str) -> tuple[bytes, dict[bytes, l
             if kind == wire.BYTES and number == 1:
                 context += wire.tagged(1, bytes(value))
             elif kind == wire.BYTES and number == 2:
-                for part, _, entry in wire.fields(value):
+                for part, entry in parts_in(value):
                     if part == 1:
                         name, steps = steps_in(entry)
                         lists[name] = steps
@@ -67,12 +67,20 @@ def feature_lists_in(serialized: bytes, what: str) -> tuple[bytes, dict[bytes, l
 def steps_in(entry: Any) -> tuple[bytes, list[Any]]:
     """Name and features of one entry of the message FeatureLists."""
     name, steps = b"", []
-    for number, _, value in wire.fields(entry):
+    for number, value in parts_in(entry):
         if number == 1:
             name = bytes(value)
         elif number == 2:
-            steps = [list_in(step) for part, _, step in wire.fields(value) if part == 1]
+            steps = [list_in(step) for part, step in parts_in(value) if part == 1]
     return name, steps
+
+
+def parts_in(message: Any) -> Iterator[tuple[int, Any]]:
+    """Number and bytes of each part of a message whose parts are texts and messages."""
+    for number, kind, part in wire.fields(message):
+        if kind != wire.BYTES:
+            wire.refuse_bytes("a number where a text or a message belongs")
+        yield number, part
 
 
 @op(
