@@ -127,3 +127,29 @@ def test_shuffles_of_any_length(tmp_path: Path) -> None:
 
     model.f = shuffled
     alike(model, tmp_path / "model", [(0,), (1,), (2,), (30,)])
+
+
+def when_positive(variable: Any, way: int, x: Any) -> Any:
+    """Ways that only tensors of the size of a variable can go."""
+    if way == 0:
+        return variable - x if tf.reduce_sum(x) > 0 else x
+    if way == 1:
+        if tf.reduce_sum(x) > 0:
+            variable.assign_add(x)
+        return variable.read_value()
+    if way == 2:
+        return tf.cond(tf.reduce_sum(x) > 0, lambda: x * 1.0, lambda: x - variable)
+    if tf.reduce_sum(x) > 0:
+        return tf.linalg.matvec(tf.ones([2, 2]), x)
+    return x * variable if tf.reduce_max(x) > 0 else variable + 0.0
+
+
+@pytest.mark.parametrize("way", range(4))
+def test_a_way_that_one_size_can_go(tmp_path: Path, way: int) -> None:
+    """Stand-ins of other sizes fail on it, and go the other one: it was not saved, and raised."""
+    model: Any = tf.Module()
+    model.pair = tf.Variable([1.0, 2.0])
+    specs = [tf.TensorSpec([None])]
+    model.f = tf.function(lambda x: when_positive(model.pair, way, x), input_signature=specs)
+    calls = [([1.0, 2.0],), ([-1.0, -2.0],), ([-5.0, 2.0],)]
+    alike(model, tmp_path / "model", calls)

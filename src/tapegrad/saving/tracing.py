@@ -22,6 +22,7 @@ import numpy as np
 
 from tapegrad.batching.mapping import vectorized_map
 from tapegrad.core import EagerTensor, VariableBase
+from tapegrad.errors import InvalidArgumentError
 from tapegrad.framework.shape import TensorShape
 from tapegrad.ops.program.scopes import Maps
 from tapegrad.saving.nests import ATTRIBUTES, leaves_of
@@ -122,6 +123,14 @@ def _pins_sizes(recording: Recording) -> bool:
     )
 
 
+def _fails_by_sizes(recording: Recording) -> bool:
+    """Whether a way ends with the error of an op, which sizes that fit together may not have."""
+    return any(
+        isinstance(block.error, InvalidArgumentError) and "[Op:" in str(block.error)
+        for block in recording.block.blocks()
+    )
+
+
 def _map_at_once(fn: Callable[[Any], Any], elems: Any) -> Any:
     return vectorized_map(fn, elems, fallback_to_while_loop=False, warn=False)
 
@@ -153,25 +162,38 @@ def _trace_with(
     reason: Exception | None = None
     fails_for_some: Exception | None = None
     for_one_size: Recording | None = None
-    for choice in itertools.chain(stand_ins(specs), multiples(specs, needed)):
+    fails_in_part: Recording | None = None
+    choices = itertools.chain(
+        zip(stand_ins(specs), itertools.repeat(False)),
+        zip(multiples(specs, needed), itertools.repeat(True)),
+    )
+    for choice, is_needed in choices:
         if reason is not None and choice.is_large:
             continue  # it works on small ones
+        if fails_in_part is not None and not is_needed:
+            continue  # other sizes that say nothing of the function would fail too
         try:
-            recording = _Paths(call, flatten, specs, choice, whole_loops).find()
-            if not _pins_sizes(recording):
+            paths = _Paths(call, flatten, specs, choice, whole_loops)
+            recording = paths.find()
+            if paths.lack_one or _fails_by_sizes(recording):
+                fails_in_part = fails_in_part or recording
+            elif not _pins_sizes(recording):
                 return recording
-            for_one_size = for_one_size or recording
+            else:
+                for_one_size = for_one_size or recording
         except FailsForSome as error:
             fails_for_some = error
         except Differs as error:
             reason = reason or error
         except CannotRecord as error:
-            if reason is None and failed is None:
+            if reason is None and failed is None and fails_in_part is None:
                 raise CannotTrace(str(error)) from None
         except _Fails as error:
             failed = failed or error.error
-    if for_one_size is not None and reason is None:
+    if for_one_size is not None and (reason is None or fails_in_part is not None):
         return for_one_size
+    if fails_in_part is not None:
+        return fails_in_part
     reason = reason or fails_for_some
     if reason is not None:
         raise CannotTrace(f"what it does depends on sizes in a way that is not seen: {reason}")
@@ -220,6 +242,7 @@ class _Paths:
         self._call, self._flatten, self._specs = call, flatten, specs
         self._stand_ins = choice.arrays()
         self._variables: dict[int, Any] = {}
+        self.lack_one = False  # whether a path is left out, as it fails for some sizes
 
     def _run(self, number: int, answers: tuple[bool, ...]) -> OpTrace:
         arrays = self._stand_ins[number]
@@ -245,9 +268,10 @@ class _Paths:
             try:
                 self._insert(root, first, self._run(1, asked))
                 path_count += 1
-            except (Differs, CannotRecord):
+            except (Differs, CannotRecord) as error:
                 if not answers:
                     raise
+                self.lack_one |= isinstance(error, FailsForSome)
                 continue  # this branch is not saved
             if first.error is not None:
                 first_error = first_error or first.error
