@@ -3,6 +3,7 @@
 import copy
 import gzip
 import inspect
+import itertools
 import json
 import pickle
 import subprocess
@@ -199,3 +200,14 @@ def test_what_cannot_be_compared_with_a_ragged_tensor_is_unequal(other: Any) -> 
     if isinstance(other, tf.Tensor):
         assert (other == ragged) is False
         assert (other != ragged) is True
+
+
+def test_every_slice_of_the_columns_of_a_ragged_tensor() -> None:
+    rows = [[1, 2, 3, 4], [], [5], [6, 7, 8, 9, 10, 11]]
+    ends = [None, 0, 1, 3, 9, -1, -2, -9]
+    for splits in (tf.int32, tf.int64):
+        ragged = tf.ragged.constant(rows, row_splits_dtype=splits)
+        for start, stop, step in itertools.product(ends, ends, [None, 1, 2, -1, -2]):
+            key = slice(start, stop, step)
+            assert ragged[:, key].to_list() == [row[key] for row in rows], key
+            assert ragged[:, key].row_splits.dtype is splits

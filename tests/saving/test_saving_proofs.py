@@ -273,3 +273,24 @@ def test_loaded_functions_of_sparse_tensors_answer_for_any_size(call: Any, tmp_p
     for rows in ([[1.0, 0.0, 2.0]], [[0.0, 3.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 0.5]]):
         sparse = tf.sparse.from_dense(rows)
         np.testing.assert_array_equal(loaded.function(sparse), call(sparse))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: x[:, :1],
+        lambda x: x[:, 1:],
+        lambda x: x[:, ::-2],
+        lambda x: x[:, -1:],
+        lambda x: tf.reverse(x, [1]),
+        lambda x: tf.concat([x, x], 1),
+    ],
+)
+def test_columns_of_ragged_tensors(function: Callable[..., Any], tmp_path: Path) -> None:
+    model: Any = tf.Module()
+    model.f = tf.function(function, input_signature=[tf.RaggedTensorSpec([None, None], tf.int32)])
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for rows in ([[1, 2, 3], [], [4, 5]], [[7]], [[1], [2, 3, 4, 5], [], [6]]):
+        ragged = tf.ragged.constant(rows, tf.int32)
+        assert loaded.f(ragged).to_list() == function(ragged).to_list()

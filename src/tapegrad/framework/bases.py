@@ -291,7 +291,7 @@ class DictWrapper(dict[Any, Any]):
         for key, value in dict(*items, **more).items():
             self[key] = value
 
-    def __ior__(self, items: Any) -> Self:  # type: ignore[override, misc]
+    def __ior__(self, items: Any) -> Self:  # type: ignore[misc]
         self.update(items)
         return self
 

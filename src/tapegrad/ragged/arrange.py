@@ -24,6 +24,7 @@ from tapegrad.ops.shape.array import reshape, squeeze
 from tapegrad.ops.shape.casts import cast
 from tapegrad.ops.shape.joining import concat as concat_tensors
 from tapegrad.ops.shape.joining import stack as stack_tensors
+from tapegrad.ops.shape.sequences import range as range_of
 from tapegrad.ragged.getitem import WHOLE, pick
 from tapegrad.ragged.ragged_tensor import (
     RaggedTensor,
@@ -187,8 +188,9 @@ def concat_along(parts: list[Any], axis: int) -> Any:
     if axis == 1:
         rows = concat_rows(parts)
         # All first rows, all second rows, and so on: each group is one row of the result.
-        order = np.arange(len(parts) * count).reshape(len(parts), count).T.ravel()
-        ordered = take_numbers(rows, order)
+        numbers = range_of(count, dtype=dtypes.int64)
+        groups = stack_tensors([numbers + place * count for place in range(len(parts))], 1)
+        ordered = take(rows, reshape(groups, [-1]))
         splits = splits_every(ordered._row_partition, len(parts))
         return tensor_of(ordered.values, partition_of_splits(splits))
     for place, part in enumerate(parts):

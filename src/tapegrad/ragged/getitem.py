@@ -11,11 +11,12 @@ from tapegrad.core import Tensor
 from tapegrad.errors import refuse
 from tapegrad.ops.args import static_int
 from tapegrad.ops.constants import constant
-from tapegrad.ops.elementwise.math import add
+from tapegrad.ops.elementwise.math import add, maximum, minimum
+from tapegrad.ops.indexing.gather import gather
+from tapegrad.ops.shape.casts import cast
 from tapegrad.ragged.ragged_tensor import RaggedTensor, tensor_of
+from tapegrad.ragged.row_partition import partition_of_splits, splits_of_lengths
 from tapegrad.ragged.rows import (
-    from_lengths,
-    lengths_of,
     rank_of,
     slice_rows,
     take,
@@ -124,17 +125,25 @@ def slice_columns(ragged: RaggedTensor, key: slice) -> RaggedTensor:
     if key.step == 0:
         refuse("strides[1] must be non-zero: a slice of a RaggedTensor has the step 0.")
     partition = ragged._row_partition
-    lengths = lengths_of(partition)
-    distinct, which = np.unique(lengths, return_inverse=True)
-    # Python's own rules for slices, applied once for each length of row that occurs.
-    bounds = [key.indices(int(length)) for length in distinct]
-    counts = np.array([len(range(*bound)) for bound in bounds], np.int64)[which]
-    starts = np.array([bound[0] for bound in bounds], np.int64)[which]
-    before = np.concatenate([[0], np.cumsum(lengths)])[:-1] + starts
-    within = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    numbers = np.repeat(before, counts) + within * (1 if key.step is None else key.step)
+    lengths = cast(partition.row_lengths(), dtypes.int64)
+    step = 1 if key.step is None else key.step
+    # Python's own rules for slices: the places before the first and behind the last column that can be meant.
+    first, last = (0, lengths) if step > 0 else (-1, lengths - 1)
+    ends = [
+        otherwise
+        if bound is None
+        else (maximum(lengths + bound, first) if bound < 0 else minimum(bound, last))
+        for bound, otherwise in (
+            (key.start, lengths * 0 if step > 0 else last),
+            (key.stop, last if step > 0 else lengths * 0 - 1),
+        )
+    ]
+    start, stop = ends
+    counts = maximum((stop - start + (step - 1 if step > 0 else step + 1)) // step, 0)
     uniform = partition.static_uniform_row_length
     if uniform is not None:
         uniform = len(range(*key.indices(uniform)))
-    rows = from_lengths(counts, partition.dtype, uniform)
-    return tensor_of(take_numbers(ragged.values, numbers), rows)
+    rows = partition_of_splits(splits_of_lengths(cast(counts, partition.dtype)), uniform=uniform)
+    before = cast(partition.row_starts(), dtypes.int64) + start
+    within = cast(rows.offsets_in_rows(), dtypes.int64) * step
+    return tensor_of(take(ragged.values, gather(before, rows.value_rowids()) + within), rows)
