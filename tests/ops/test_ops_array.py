@@ -16,6 +16,8 @@ from tapegrad.ops.shape import array, rearrange, strided_slices
 from tapegrad.ops.sparse import arithmetic, functions
 from tapegrad.testing import check_gradient
 
+INF = float("inf")
+
 RNG = np.random.default_rng(7)
 
 
@@ -333,6 +335,51 @@ def test_half_precision_segments():
     ]
     x = tf.cast([1, 2, 3], tf.bfloat16)
     assert tf.math.unsorted_segment_sum(x, [1, 1, 0], 2).numpy().astype(float).tolist() == [3, 3]
+
+
+# A function, the sign of the infinities, and TensorFlow's result for a segment of them and for one of
+# nothing, where 1 stands for the greatest finite number.
+EXTREMES = [
+    (tf.math.unsorted_segment_max, -1.0, (-1, -1)),
+    (tf.math.unsorted_segment_min, 1.0, (1, 1)),
+    (tf.math.segment_max, -1.0, (-INF, 0)),
+    (tf.math.segment_min, 1.0, (INF, 0)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+@pytest.mark.parametrize(("function", "sign", "filled"), EXTREMES)
+def test_extremes_of_segments_of_infinities(function, sign, filled, dtype):
+    """TensorFlow's unsorted functions begin with the least finite number, so their logsumexp is never NaN."""
+    x = tf.constant([sign * INF, sign * INF, 1.0], dtype)
+    more = [] if filled[1] == 0 else [4]
+    found = function(x, [0, 0, 2], *more)
+    largest = float(tf.as_dtype(dtype).max)
+    wanted = [part * largest if abs(part) == 1 else part for part in filled]
+    assert [float(value) for value in found[:3]] == [*wanted, 1.0]
+
+
+def test_the_gradient_of_a_segment_of_infinities_is_zero():
+    x = [-INF, -INF, 3.0, 3.0]
+    found = gradients_of(lambda x: tf.math.unsorted_segment_max(x, [0, 0, 1, 1], 3), x)
+    assert found == [[0.0, 0.0, 0.5, 0.5]]
+    found = gradients_of(lambda x: tf.math.segment_max(x, [0, 0, 1, 1]), x)
+    assert found == [[0.5, 0.5, 0.5, 0.5]]
+
+
+@pytest.mark.parametrize("batch_dims", [1, 2, -1, tf.constant(1)])
+@pytest.mark.parametrize("axis", [0, tf.constant(0), tf.constant(0, tf.int64)])
+def test_a_gather_along_the_first_axis_has_no_batch(axis, batch_dims):
+    """TensorFlow does not look at ``batch_dims`` there, and refuses the batch along the same axis as -1."""
+    weights, labels = tf.constant([1.0, 2.0, 3.0]), tf.constant([0, 2, 1, 2])
+    for params in (weights, tf.Variable(weights)):
+        found = tf.gather(params, labels, axis=axis, batch_dims=batch_dims)
+        assert found.numpy().tolist() == [1.0, 3.0, 2.0, 3.0]
+    if int(batch_dims) > 0:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.gather(weights, labels, axis=-1, batch_dims=batch_dims)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.raw_ops.GatherV2(params=weights, indices=labels, axis=0, batch_dims=int(batch_dims))
 
 
 INVALID = {

@@ -205,3 +205,11 @@ def test_reductions_keep_elements_that_are_zero(keepdims):
         assert found.dense_shape.numpy().tolist() == ([3, 1] if keepdims else [3])
     whole = tf.sparse.reduce_sum(x, output_is_sparse=True)
     assert (whole.values.numpy().tolist(), whole.indices.shape) == ([0.0], (1, 0))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+def test_the_largest_elements_may_be_the_least_of_the_dtype(dtype):
+    least = float("-inf") if dtype != "int32" else tf.int32.min
+    x = tf.SparseTensor([[0, 0], [0, 1], [2, 1]], tf.constant([least, least, 3], dtype), [3, 2])
+    assert tf.sparse.reduce_max(x, axis=1).numpy().tolist() == [least, 0, 3]
+    assert tf.sparse.reduce_max(x, axis=0).numpy().tolist() == [least, 3]

@@ -274,7 +274,12 @@ def gather(
     Raises:
         InvalidArgumentError: for an index out of range, including a negative one.
     """
-    return gather_op(params, indices, batch_dims if axis is None else axis, batch_dims)
+    if axis is None:
+        axis = batch_dims
+    elif batch_dims and axis == 0:
+        # TensorFlow looks at `batch_dims` only along other axes.
+        batch_dims = 0
+    return gather_op(params, indices, axis, batch_dims)
 
 
 @public

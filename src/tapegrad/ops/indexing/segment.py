@@ -110,31 +110,32 @@ def fill_by_segment(
     slices: Any,
     ids: Any,
     count: int,
-    empty: Any,
+    start: Any,
+    empty: Any = None,
 ) -> Any:
-    """The "maximum", "minimum" or product ("multiply") by segment. Segments without slices get ``empty``."""
+    """The "maximum", "minimum" or product ("multiply") by segment.
+
+    Each begins with ``start``, which counts as one of its numbers. Segments without slices get ``empty``,
+    unless it is None.
+    """
     shape = check_size((count, *slices.shape[1:]))
-    result = xp.full(shape, neutral(kind, slices.dtype), slices.dtype)
+    result = xp.full(shape, start, slices.dtype)
     if not result.size:
         return result
-    if gathers.scatter(result, ids, slices, kind):
-        if kind != "multiply":
-            present = np.zeros(count, bool)
-            present[ids] = True
-            if not present.all():
-                result[~present] = empty
-        return result
-    result = xp.full(shape, empty, slices.dtype)
-    if len(ids):
-        targets, totals = reduce_by_segment(getattr(xp, kind), slices, ids)
-        result[targets] = totals
+    if not gathers.scatter(result, ids, slices, kind) and len(ids):
+        reducer = getattr(xp, kind)
+        targets, totals = reduce_by_segment(reducer, slices, ids)
+        result[targets] = reducer(result[targets], totals)
+    if empty is not None:
+        present = np.zeros(count, bool)
+        present[ids] = True
+        if not present.all():
+            result[~present] = empty
     return result
 
 
 def neutral(kind: str, dtype: Any) -> Any:
-    """What changes no number that it is combined with."""
-    if kind == "multiply":
-        return 1
+    """What changes no "maximum" or "minimum"."""
     if dtype.kind in "iu":
         return np.iinfo(dtype).min if kind == "maximum" else np.iinfo(dtype).max
     return -np.inf if kind == "maximum" else np.inf
@@ -495,12 +496,12 @@ segment_prod.batching(sorted_rule)
 
 
 def lowest(dtype: Any) -> Any:
-    """The least finite value, which is TensorFlow's maximum of an empty segment."""
+    """The least finite value, from which TensorFlow's maximum of a segment in any order begins."""
     return limits(dtype).min
 
 
 def highest(dtype: Any) -> Any:
-    """The greatest finite value, which is TensorFlow's minimum of an empty segment."""
+    """The greatest finite value, from which TensorFlow's minimum of a segment in any order begins."""
     return limits(dtype).max
 
 
@@ -561,7 +562,8 @@ def segment_max(xp, data, segment_ids):
     >>> tf.math.segment_max([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [2, 0, 4]
     """
-    return fill_by_segment(xp, "maximum", data, segment_ids, check_sorted(data, segment_ids), 0)
+    count, start = check_sorted(data, segment_ids), neutral("maximum", data.dtype)
+    return fill_by_segment(xp, "maximum", data, segment_ids, count, start, empty=0)
 
 
 segment_max.shape(sorted_segments)
@@ -575,7 +577,8 @@ def segment_min(xp, data, segment_ids):
     >>> tf.math.segment_min([1, 2, 4], [0, 0, 2]).numpy().tolist()
     [1, 0, 4]
     """
-    return fill_by_segment(xp, "minimum", data, segment_ids, check_sorted(data, segment_ids), 0)
+    count, start = check_sorted(data, segment_ids), neutral("minimum", data.dtype)
+    return fill_by_segment(xp, "minimum", data, segment_ids, count, start, empty=0)
 
 
 segment_min.shape(sorted_segments)

@@ -19,16 +19,13 @@ from tapegrad.ops.args import (
 )
 from tapegrad.ops.elementwise.logic import greater_equal
 from tapegrad.ops.elementwise.math import add, maximum, minimum, multiply
-from tapegrad.ops.indexing.gather import flat_places, gather_nd
-from tapegrad.ops.indexing.segment import (
-    take_segments,
-    unsorted_segment_max,
-    unsorted_segment_sum,
-)
+from tapegrad.ops.indexing.gather import flat_places, gather_nd, tensor_scatter_nd_max
+from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_sum
 from tapegrad.ops.linalg.products import matrix_transpose
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce.reduce import reduce_sum
-from tapegrad.ops.shape.array import reshape
+from tapegrad.ops.shape.array import expand_dims, reshape
+from tapegrad.ops.shape.creation import fill
 from tapegrad.ops.shape_rules import Abstract
 from tapegrad.ops.sparse.functions import check_sparse, elements_where, parts_of, same_places
 from tapegrad.ops.sparse.parts import (
@@ -221,8 +218,11 @@ def sparse_reduce_max(
     """
     sparse = check_sparse(sp_input)
     segments, present, whole = groups_of(sparse, axis, keepdims)
-    largest = unsorted_segment_max(sparse.values, segments, math.prod(whole))
-    # Where there is no element, the result is zero and not the lowest number.
+    # From the least value, and not as unsorted_segment_max() from the least finite one: -inf stays.
+    least = convert(-math.inf if sparse.dtype.is_floating else sparse.dtype.min, sparse.dtype)
+    least = fill([math.prod(whole)], least)
+    largest = tensor_scatter_nd_max(least, expand_dims(segments, 1), sparse.values)
+    # Where there is no element, the result is zero.
     result = reshape(take_segments(largest, present), whole)
     if not output_is_sparse:
         return result
