@@ -499,6 +499,50 @@ def test_names_in_a_graph_come_once() -> None:
         assert tf.Variable(1.0, name="v").name == "scope/scope/v:0"
 
 
+# What TensorFlow names the results of functions, and the types of their ops.
+NAMED: list[tuple[Any, str, str]] = [
+    (lambda a: tf.matmul(a, a), "MatMul", "MatMul"),
+    (lambda a: a @ a, "matmul", "MatMul"),
+    (lambda a: tf.add(a, a), "Add", "AddV2"),
+    (lambda a: a + a, "add", "AddV2"),
+    (abs, "Abs", "Abs"),
+    (lambda a: ~(a > 0), "LogicalNot", "LogicalNot"),
+    (lambda a: (a > 0) & (a > 1), "and", "LogicalAnd"),
+    (lambda a: a > 0, "Greater", "Greater"),
+    (lambda a: a[0], "strided_slice", "StridedSlice"),
+    (lambda a: tf.cast(a, tf.int32), "Cast", "Cast"),
+    (tf.nn.softmax, "Softmax", "Softmax"),
+    (tf.identity, "Identity", "Identity"),
+    (lambda a: tf.concat([a, a], 0), "concat", "ConcatV2"),
+    (lambda a: tf.stack([a, a]), "stack", "Pack"),
+    (lambda a: tf.split(a, 2)[0], "split", "Split"),
+    (lambda a: tf.gather(a, [0]), "GatherV2", "GatherV2"),
+    (lambda a: tf.nn.bias_add(a, [1.0, 2.0]), "BiasAdd", "BiasAdd"),
+    (lambda a: tf.clip_by_value(a, 0.0, 1.0), "clip_by_value", "Maximum"),
+    (lambda a: tf.truediv(a, a), "truediv", "RealDiv"),
+    (lambda a: a / a, "truediv", "RealDiv"),
+    (tf.reduce_sum, "Sum", "Sum"),
+    (tf.reduce_logsumexp, "ReduceLogSumExp", "AddV2"),
+]
+
+
+@pytest.mark.parametrize(("function", "name", "kind"), NAMED)
+def test_operations_have_tensorflows_names(function: Any, name: str, kind: str) -> None:
+    with tf.Graph().as_default() as graph:
+        result = function(v1.placeholder(tf.float32, [2, 2], "x"))
+        assert (result.op.name, result.op.type) == (name, kind)
+        assert graph.get_operation_by_name(name) is result.op
+
+
+def test_names_differ_in_more_than_their_case() -> None:
+    with tf.Graph().as_default() as graph:
+        names = ["A", "a", "a", "a_1", "A_1", "A", "b", "b_1", "b", "B", "s/x", "S/x"]
+        assert " ".join(map(graph.unique_name, names)) == (
+            "A a_1 a_2 a_1_1 A_1_2 A_3 b b_1 b_2 B_3 s/x S/x_1"
+        )
+        assert [graph.unique_name("b", mark_as_used=False) for _ in range(2)] == ["b_4", "b_4"]
+
+
 class Weight:
     """A variable as Keras has it in mixed precision: in the layer's block it reads as another dtype."""
 

@@ -519,17 +519,65 @@ OF_OPERATORS = {
     "matmul": "matmul",
 }
 COMPARISONS = frozenset("less less_equal equal not_equal greater greater_equal".split())
+# TensorFlow's names for the results of functions that are no op here, or an op of another name, and the types
+# of their last ops, where these differ.
+OF_FUNCTIONS = {
+    (words := line.split())[0]: (words[1], words[-1])
+    for line in """
+        matmul MatMul
+        abs Abs
+        invert LogicalNot
+        and and LogicalAnd
+        or or LogicalOr
+        getitem strided_slice StridedSlice
+        truediv truediv RealDiv
+        divide truediv RealDiv
+        divide_no_nan div_no_nan DivNoNan
+        AddV2 Add AddV2
+        add_n AddN
+        complex Complex
+        _LogSumExp ReduceLogSumExp AddV2
+        _Trace Trace Sum
+        cast Cast
+        identity Identity
+        stop_gradient StopGradient
+        clip_by_value clip_by_value Maximum
+        concat concat ConcatV2
+        stack stack Pack
+        unstack unstack Unpack
+        split split Split
+        transpose transpose Transpose
+        pad Pad
+        gather GatherV2
+        gather_nd GatherNd
+        one_hot one_hot OneHot
+        diag diag MatrixDiagV3
+        diag_part diag_part MatrixDiagPartV3
+        softmax Softmax
+        log_softmax LogSoftmax
+        leaky_relu LeakyRelu
+        silu IdentityN
+        l2_normalize l2_normalize Mul
+        bias_add BiasAdd
+        conv2d Conv2D
+        max_pool2d MaxPool2d MaxPool
+        avg_pool2d AvgPool2D AvgPool
+        sigmoid_cross_entropy_with_logits logistic_loss AddV2
+    """.strip().splitlines()
+}
 
 
 def _name_and_type(function: Any) -> tuple[str, str]:
     """The name that TensorFlow gives an operation, and its type."""
     made = _op_of(function)
-    name = _name(function)
-    if made is None:
-        return name, name
+    name = _name(function) if made is None else made.type
+    written, kind = OF_FUNCTIONS.get(name, (name, name))
     if isinstance(function, Op) or not hasattr(function, "slot"):
-        return made.type, made.type
-    return made.type if name in COMPARISONS else OF_OPERATORS.get(name, name), made.type
+        return written, kind
+    operator = _name(function)
+    if operator in COMPARISONS:
+        return written, kind
+    return OF_OPERATORS.get(operator, written if made is None else operator), kind
 
 
 def _name(function: Any) -> str:

@@ -73,11 +73,19 @@ class Trace(Printed):
         """A call whose function does not run on dummies is to be made in each run, giving ``results``."""
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """``name``, or ``name_1`` and so on where the trace has had it before."""
-        count = self.names.get(name, 0)
+        """``name``, or ``name_1`` and so on where the trace has had it before, in whichever case."""
+        key = base = name.lower()
+        count = self.names.get(key, 0)
         if mark_as_used:
-            self.names[name] = count + 1
-        return self.unique_name(f"{name}_{count}", mark_as_used) if count else name
+            self.names[key] = count + 1
+        if not count:
+            return name
+        while key in self.names:
+            key = f"{base}_{count}"
+            count += 1
+        if mark_as_used:
+            self.names[key] = 1
+        return f"{name}_{count - 1}"
 
     def unique_scope(self, path: str) -> str:
         """The path of a name scope that is entered. What runs on dummies, or in a session, names nothing."""
