@@ -534,6 +534,57 @@ def test_operations_have_tensorflows_names(function: Any, name: str, kind: str) 
         assert graph.get_operation_by_name(name) is result.op
 
 
+@pytest.mark.parametrize(
+    ("name", "of_tensor", "of_operation"),
+    [
+        ("y", ValueError, None),
+        ("y:0", None, ValueError),
+        ("y:1", KeyError, ValueError),
+        ("y:a", ValueError, ValueError),
+        ("nope:0", KeyError, ValueError),
+        ("nope", ValueError, KeyError),
+        ("a:b:c", ValueError, ValueError),
+        (None, TypeError, TypeError),
+        (3, TypeError, TypeError),
+    ],
+)
+def test_names_that_a_graph_has_not(name: Any, of_tensor: Any, of_operation: Any) -> None:
+    """The classes are TensorFlow's. A session raises ValueError for all names, and TypeError for feeds."""
+    with tf.Graph().as_default() as graph, v1.Session() as session:
+        x = v1.placeholder(tf.float32, [2], "x")
+        y = tf.identity(x, name="y")
+        for find, error in (
+            (graph.get_tensor_by_name, of_tensor),
+            (graph.get_operation_by_name, of_operation),
+        ):
+            if error is None:
+                find(name)
+                continue
+            with pytest.raises(error):
+                find(name)
+        if of_tensor and of_operation and isinstance(name, str):
+            with pytest.raises(ValueError, match=r"cannot be fetched|names no Tensor"):
+                session.run(name, {x: [1.0, 2.0]})
+        if of_tensor:
+            with pytest.raises(TypeError, match="Cannot interpret feed_dict key as Tensor"):
+                session.run(y, {name: [1.0, 2.0]})
+
+
+def test_variables_of_a_graph_have_operations() -> None:
+    with tf.Graph().as_default() as graph:
+        variables = (
+            v1.get_variable("w", [2]),
+            tf.Variable(1.0, name="v"),
+            tf.Variable(1.0, name="v"),
+        )
+        found = [(variable.op.name, variable.op.type) for variable in variables]
+        assert found == [(name, "VarHandleOp") for name in ("w", "v", "v_1")]
+        assert all(variable.graph is graph for variable in variables)
+    for attribute in ("op", "graph"):
+        with pytest.raises(AttributeError, match="when eager execution is enabled"):
+            getattr(tf.Variable(1.0), attribute)
+
+
 def test_names_differ_in_more_than_their_case() -> None:
     with tf.Graph().as_default() as graph:
         names = ["A", "a", "a", "a_1", "A_1", "A", "b", "b_1", "b", "B", "s/x", "S/x"]

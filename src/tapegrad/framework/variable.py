@@ -282,14 +282,19 @@ class Variable(VariableBase, Trackable, metaclass=Creatable):
     _in_graph_mode = False
     _save_slice_info = None
     _distribute_strategy = None
+    _op: Any = None  # the operation that a graph has for the variable
 
     @property
-    def op(self) -> NoReturn:
-        raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+    def op(self) -> Any:
+        if self._op is None:
+            raise AttributeError("Tensor.op is undefined when eager execution is enabled.")
+        return self._op
 
     @property
-    def graph(self) -> NoReturn:
-        raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+    def graph(self) -> Any:
+        if self._op is None:
+            raise AttributeError("Tensor.graph is undefined when eager execution is enabled.")
+        return self._op.graph
 
     @property
     def initial_value(self) -> NoReturn:

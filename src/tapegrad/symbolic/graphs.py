@@ -234,7 +234,8 @@ class Graph(Trace):
         """Give a variable a name that no other has, and put it into the collections of new variables."""
         if self.building_function:
             return
-        variable._handle_name = f"{self.unique_name(variable._shared_name)}:0"
+        name = self.unique_name(variable._shared_name)
+        variable._handle_name, variable._op = f"{name}:0", Operation(name, "VarHandleOp", self)
         names = self._collections_of_variables
         self.add_to_collections(
             (*names, TRAINABLE_VARIABLES) if variable.trainable else names, variable
@@ -273,17 +274,25 @@ class Graph(Trace):
         return graph_def(self.operations)
 
     def get_operation_by_name(self, name: str) -> Operation:
-        """The operation of that name; KeyError if there is none."""
+        """The operation of that name; KeyError if there is none, and ValueError for the name of a tensor."""
+        if not isinstance(name, str):
+            raise TypeError(f"Operation names are strings, not {type(name).__name__}.")
+        if ":" in name:
+            raise ValueError(f"Name {name!r} appears to refer to a Tensor, not an Operation.")
         for operation in self.operations:
             if operation.name == name:
                 return operation
         raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
 
     def get_tensor_by_name(self, name: str) -> Any:
-        """The tensor of that name, such as ``"x:0"``; KeyError if there is none."""
+        """The tensor of that name, as ``"x:0"``; KeyError if there is none, ValueError for another form."""
+        if not isinstance(name, str):
+            raise TypeError(f"Tensor names are strings, not {type(name).__name__}.")
         operation, _, place = name.partition(":")
+        if not place.isdigit():
+            raise ValueError(f"{name!r} names no Tensor: their names have the form 'operation:0'.")
         outputs = self.get_operation_by_name(operation).outputs
-        if not place.isdigit() or int(place) >= len(outputs):
+        if int(place) >= len(outputs):
             raise KeyError(
                 f"The name {name!r} refers to no Tensor: {operation} has {len(outputs)} results, "
                 f"{operation}:0 and so on."

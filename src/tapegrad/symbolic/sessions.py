@@ -253,12 +253,14 @@ class Session(Printed):
 
     def _tensor(self, key: Any) -> SymbolicTensor:
         """The tensor of the graph that a key of ``feed_dict`` stands for."""
-        tensor = self._graph.get_tensor_by_name(key) if isinstance(key, str) else key
+        reason = f"{key!r} is no tensor of this graph without a value."
+        try:
+            tensor = self._graph.get_tensor_by_name(key) if isinstance(key, str) else key
+        except (KeyError, ValueError) as error:
+            tensor, reason = None, error.args[0]
         if isinstance(tensor, SymbolicTensor) and tensor.graph is self._graph:
             return tensor
-        raise TypeError(
-            f"Cannot interpret feed_dict key as Tensor: {key!r} is no tensor of this graph without a value."
-        )
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {reason}")
 
     def _fed(self, pairs: Iterable[tuple[Any, Any]]) -> dict[Place, Any]:
         fed = {}
@@ -293,7 +295,13 @@ class Session(Printed):
                 if ":" in fetch
                 else self._graph.get_operation_by_name
             )
-            return self._fetched(named(fetch), run)
+            try:
+                found = named(fetch)
+            except KeyError as error:
+                raise ValueError(
+                    f"`fetch` = {fetch!r} cannot be fetched: {error.args[0]}"
+                ) from None
+            return self._fetched(found, run)
         if isinstance(fetch, Operation):
             if fetch.assigns is not None:
                 refuse_to_assign(fetch.assigns)

@@ -220,8 +220,8 @@ def sparse_reduce_max(
     segments, present, whole = groups_of(sparse, axis, keepdims)
     # From the least value, and not as unsorted_segment_max() from the least finite one: -inf stays.
     least = convert(-math.inf if sparse.dtype.is_floating else sparse.dtype.min, sparse.dtype)
-    least = fill([math.prod(whole)], least)
-    largest = tensor_scatter_nd_max(least, expand_dims(segments, 1), sparse.values)
+    base = fill([math.prod(whole)], least)
+    largest = tensor_scatter_nd_max(base, expand_dims(segments, 1), sparse.values)
     # Where there is no element, the result is zero.
     result = reshape(take_segments(largest, present), whole)
     if not output_is_sparse:
