@@ -120,6 +120,24 @@ def test_lists_and_dicts_that_grow_later(tmp_path: Path, is_held: bool) -> None:
     assert later.named["a"] is variables[2]
 
 
+@pytest.mark.parametrize("is_restored_first", [False, True])
+def test_places_of_a_list_that_are_filled_later(tmp_path: Path, is_restored_first: bool) -> None:
+    """None holds a place, and is no part that gets a value."""
+    model: Any = tf.Module()
+    model.slots = [tf.Variable(1.0), None, tf.Variable(3.0)]
+    path = tf.train.Checkpoint(model=model).write(tmp_path / "c")
+    later: Any = tf.Module()
+    if not is_restored_first:
+        later.slots = [None] * 3
+    status = tf.train.Checkpoint(model=later).read(path)
+    if is_restored_first:
+        later.slots = [None] * 3
+    later.slots[0] = first = tf.Variable(0.0)
+    later.slots[2] = last = tf.Variable(0.0)
+    assert (first.numpy(), last.numpy()) == (1.0, 3.0)
+    status.assert_consumed()
+
+
 def test_a_list_that_was_a_dict(tmp_path: Path) -> None:
     model, later = tf.Module(), tf.Module()
     model.parts = {"a": {"b": tf.Variable(1.0)}}  # type: ignore[attr-defined]

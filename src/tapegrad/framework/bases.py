@@ -222,9 +222,16 @@ class ListWrapper(list[Any]):
             self._expected[int(name)] = meet
 
     def _meet(self) -> None:
-        """Call the callbacks that wait for the present elements."""
-        for place in [place for place in self._expected if place < len(self)]:
+        """Call the callbacks that wait for the present elements. None holds a place for a later one."""
+        size = len(self)
+        for place in [
+            place for place in self._expected if place < size and self[place] is not None
+        ]:
             self._expected.pop(place)(self[place])
+
+    def __setitem__(self, place: Any, element: Any) -> None:
+        super().__setitem__(place, element)
+        self._meet()
 
     def append(self, element: Any) -> None:
         """Add an element at the end."""

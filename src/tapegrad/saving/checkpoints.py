@@ -364,7 +364,7 @@ class _Restoring:
             children = self._root._children(part)
             named = {str(name): child for name, child in children.items()}
             for name, child in node["children"].items():
-                if name in named:
+                if named.get(name) is not None:
                     queue.append((named[name], child))
                 elif isinstance(part, (Trackable, ListWrapper, DictWrapper)):
                     meet = functools.partial(self._meet_later, number=child)
@@ -398,7 +398,7 @@ class _Restoring:
         is_all = True
         for name, child in self.nodes[number]["children"].items():
             part = parts.get(name)
-            if name not in parts:
+            if part is None:
                 is_all = False
             elif child not in self.met:
                 self._meet_later(part, child)
@@ -455,8 +455,9 @@ def _plain_part(target: Any, name: str) -> Any:
 
 
 def _names(part: list[Any] | dict[Any, Any]) -> set[str]:
-    """The names of the parts of a list or dict."""
-    return set(map(str, part if isinstance(part, dict) else range(len(part))))
+    """The names of the parts of a list or dict. None is no part: it holds a place for one."""
+    places = part.items() if isinstance(part, dict) else enumerate(part)
+    return {str(name) for name, value in places if value is not None}
 
 
 def full_name(variable: Any) -> str:
