@@ -7,6 +7,8 @@ import gzip
 import inspect
 import json
 import pickle
+import sys
+from types import ModuleType
 from typing import Any, NamedTuple
 from unittest import mock
 
@@ -114,6 +116,23 @@ def test_names_that_tensorflow_lacks_are_missing() -> None:
         with pytest.raises(AttributeError, match=f"module 'tensorflow.{path}' has no attribute"):
             internals.value_of(path, "nonsense")
     assert not internals.is_module("python.nonsense")
+
+
+@pytest.mark.parametrize("version", ["tf_keras.api._v2.keras", "keras._tf_keras.keras"])
+def test_names_of_the_old_keras_are_those_of_keras_2(version: str) -> None:
+    """Where it is chosen, what has no public name is taken from its module of the same path."""
+    chosen, utils = ModuleType(version), ModuleType("tf_keras.src.utils.conv_utils")
+    utils.deconv_output_length = len  # type: ignore[attr-defined]
+    for name in ("tf_keras", "tf_keras.src", "tf_keras.src.utils"):
+        assert name not in sys.modules, "Keras 2 is loaded: run this test in a process of its own"
+    made = {name: ModuleType(name) for name in ("tf_keras", "tf_keras.src", "tf_keras.src.utils")}
+    made |= {"tapegrad.keras": chosen, utils.__name__: utils}
+    with mock.patch.dict(sys.modules, made):
+        found = internals.of_keras(["utils", "conv_utils"], "deconv_output_length")
+        assert found is (len if version.startswith("tf_keras") else None)
+        assert internals.of_keras(["utils", "conv_utils"], "nonsense") is None
+        assert internals.of_keras(["utils", "nonsense"], "nonsense") is None
+        assert internals.of_keras(["utils", "conv_utils"], "__path__") is None
 
 
 # --- Ops by their types -----------------------------------------------------------------------------

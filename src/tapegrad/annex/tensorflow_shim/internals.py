@@ -176,7 +176,8 @@ def of_keras(folders: list[str], name: str) -> Any:
     """What tf.keras has for a name of TensorFlow's old copy of Keras; None if it has nothing.
 
     A module ``keras.utils.generic_utils`` there leads to ``tf.keras.utils``, and a class of a module that has
-    no public name to ``tf.keras`` itself.
+    no public name to ``tf.keras`` itself. Keras 2 still has most of these modules: what has no public name
+    is taken from the one of that path.
     """
     try:
         keras = import_module("tapegrad.keras")
@@ -188,7 +189,12 @@ def of_keras(folders: list[str], name: str) -> Any:
             value = getattr(value, folder, None)
         if hasattr(value, name):
             return getattr(value, name)
-    return None
+    if not keras.__name__.startswith("tf_keras") or name.startswith("__"):
+        return None
+    try:
+        return getattr(import_module(".".join(["tf_keras.src", *folders])), name, None)
+    except ModuleNotFoundError:
+        return None
 
 
 def is_here(source: str, name: str) -> bool:
