@@ -167,6 +167,13 @@ static void tapegrad_parallel(tapegrad_body body, void *context, ptrdiff_t count
     chunk = (count + chunks - 1) / chunks;
     if (chunk < grain)
         chunk = grain;
+    chunks = (count + chunk - 1) / chunk;
+    if (chunks > limit) {
+        /* Nobody has one chunk more than the others, if larger chunks are done sooner so. */
+        ptrdiff_t turns = chunks / limit, even = (count + turns * limit - 1) / (turns * limit);
+        if (turns * even < (chunks + limit - 1) / limit * chunk)
+            chunk = even;
+    }
     /* Then the vectors of a loop hold the same elements wherever the cuts are. */
     if (chunk > 64)
         chunk = (chunk + 63) / 64 * 64;
