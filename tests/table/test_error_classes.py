@@ -69,7 +69,6 @@ EXCUSES: list[tuple[str, str, str]] = [
     (r"tf\.(concat|nn\.softmax|signal\.frame)\(.*\[[01]\]\)", ".*", "a vector of one element"),
     (r"tf\.signal\.frame\(.*", ".*", "an axis that the signal lacks"),
     (r"tf\.repeat\(.*", REFUSED, "a negative number of times"),
-    (r"tf\.gather\(.*axis=0, batch_dims=1\)", REFUSED, "page: gather with batch_dims above axis"),
     (r"tf\.unravel_index\(\[\], .*", ACCEPTED, "no indices have no places"),
     (r"tf\.unravel_index\(.*", REFUSED, "page: negative indices"),
     (r"tf\.shape_n\(.*|tf\.constant\(.*(63|30|1), tf\.complex64\)", ".*", "conversions"),
