@@ -264,7 +264,22 @@ class ListWrapper(list[Any]):
             self[int(name)] = reporting(self[int(name)])
 
 
-class DictWrapper(dict[Any, Any]):
+class KeyByKey(dict[Any, Any]):
+    """A dict to which other methods add by `__setitem__` too, which a subclass has of its own."""
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        """The value for a key, which is added if there is none."""
+        if key not in self:
+            self[key] = default
+        return self[key]
+
+    def update(self, *items: Any, **more: Any) -> None:
+        """Add keys and values, or replace them."""
+        for key, value in dict(*items, **more).items():
+            self[key] = value
+
+
+class DictWrapper(KeyByKey):
     """A dict whose values get those of a checkpoint when they are added."""
 
     def __init__(self, items: Any = (), **more: Any) -> None:
@@ -286,17 +301,6 @@ class DictWrapper(dict[Any, Any]):
         super().__setitem__(key, value)
         if key in self._expected:
             self._expected.pop(key)(value)
-
-    def setdefault(self, key: Any, default: Any = None) -> Any:
-        """The value for a key, which is added if there is none."""
-        if key not in self:
-            self[key] = default
-        return self[key]
-
-    def update(self, *items: Any, **more: Any) -> None:
-        """Add keys and values, or replace them."""
-        for key, value in dict(*items, **more).items():
-            self[key] = value
 
     def __ior__(self, items: Any) -> Self:  # type: ignore[misc]
         self.update(items)

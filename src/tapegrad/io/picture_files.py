@@ -366,15 +366,14 @@ def decode_bmp(contents: bytes, channels: int) -> Array:
     """A BMP file as uint8."""
     if channels == 1:
         refuse("`channels` must be 0, 3 or 4 for BMP, but got 1")
-    if len(contents) >= 54 and struct.unpack_from("<H", contents, 28)[0] == 32:
-        return with_channels(four_bytes(contents), channels)
     if len(contents) >= 54:
         header, width, height, _, bits, packing = struct.unpack_from("<IiiHHI", contents, 14)
+        if bits == 32:
+            return with_channels(four_bytes(contents), channels)
+        # Before Pillow gets memory for all the rows that the file claims to have.
         rows, row = abs(height) - 1, (abs(width) * bits + 31) // 32 * 4
         if header >= 40 and not packing and rows * row + abs(width) * bits // 8 > len(contents):
-            refuse(
-                f"Incomplete bmp content, size {len(contents)}"
-            )  # before it gets all that memory
+            refuse(f"Incomplete bmp content, size {len(contents)}")
     image = opened(contents, "BMP")
     mode = "L" if image.mode == "L" else "RGB"
     return with_channels(pixels(image, mode, "BMP", len(contents)), channels)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self, SupportsIndex
 
 from tapegrad.core import VariableBase
+from tapegrad.framework.bases import KeyByKey
 from tapegrad.framework.printed import Printed
 
 PUBLIC = {"__internal__.tracking": "TrackableDataStructure wrap=wrap_or_unwrap"}
@@ -168,7 +169,7 @@ class ListWrapper(Sharing, list[Any]):
         return f"ListWrapper({super().__repr__()})"
 
 
-class _DictWrapper(Sharing, dict[Any, Any]):
+class _DictWrapper(Sharing, KeyByKey):
     """A dict that prints as one, and wraps the lists and dicts that are added."""
 
     def __init__(self, wrapped_dict: Mapping[Any, Any] | None = None) -> None:
@@ -198,15 +199,6 @@ class _DictWrapper(Sharing, dict[Any, Any]):
     @shared
     def __setitem__(self, key: Any, value: Any) -> None:
         super().__setitem__(key, wrap_or_unwrap(value))
-
-    def setdefault(self, key: Any, default: Any = None) -> Any:
-        if key not in self:
-            self[key] = default
-        return self[key]
-
-    def update(self, *others: Any, **values: Any) -> None:
-        for key, value in dict(*others, **values).items():
-            self[key] = value
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _DictWrapper, (dict(self),)

@@ -20,7 +20,7 @@ from tapegrad.ops.args import (
 from tapegrad.ops.elementwise.logic import greater_equal
 from tapegrad.ops.elementwise.math import add, maximum, minimum, multiply
 from tapegrad.ops.indexing.gather import flat_places, gather_nd, tensor_scatter_nd_max
-from tapegrad.ops.indexing.segment import take_segments, unsorted_segment_sum
+from tapegrad.ops.indexing.segment import neutral, take_segments, unsorted_segment_sum
 from tapegrad.ops.linalg.products import matrix_transpose
 from tapegrad.ops.op import REAL, op
 from tapegrad.ops.reduce.reduce import reduce_sum
@@ -219,7 +219,7 @@ def sparse_reduce_max(
     sparse = check_sparse(sp_input)
     segments, present, whole = groups_of(sparse, axis, keepdims)
     # From the least value, and not as unsorted_segment_max() from the least finite one: -inf stays.
-    least = convert(-math.inf if sparse.dtype.is_floating else sparse.dtype.min, sparse.dtype)
+    least = convert(neutral("maximum", sparse.dtype.numpy_dtype), sparse.dtype)
     base = fill([math.prod(whole)], least)
     largest = tensor_scatter_nd_max(base, expand_dims(segments, 1), sparse.values)
     # Where there is no element, the result is zero.
