@@ -450,3 +450,56 @@ def test_a_method_is_let_go_of_with_its_object() -> None:
     del model
     gc.collect()
     assert len(cache.values()) == 0
+
+
+# The recording is made for 7 rows: what shape rules said of one op must not be taken for another one's.
+ALIKE: dict[str, Callable[[Any], Any]] = {
+    "other numbers in tensors": lambda x: [tf.pad(x, [[0, i], [0, 1]]) for i in (1, 2, 1)],
+    "other attributes": lambda x: [tf.tile(x, [i, 1]) for i in (2, 3, 2)],
+    "numbers that are equal": lambda x: [
+        tf.reduce_sum(x, axis, keepdims=kept) for axis in (0, 1) for kept in (False, True)
+    ],
+    "an int that is the size": lambda x: [tf.concat([x, y], 0) for y in (x, tf.ones([7, 3]), x)],
+    "a size times 1": lambda x: [
+        tf.concat([x, tf.reshape(y, [x.shape[0] * k, 3])], 1)
+        for y in (tf.tile(x, [1, 1]), -x)
+        for k in (1, 1)
+    ],
+    "another side": lambda x: [
+        tf.matmul(x, x, transpose_a=True),
+        tf.matmul(x, x, transpose_b=True),
+        tf.matmul(x, x, transpose_a=True),
+    ],
+    "broadcast in turn": lambda x: [x + x[0], x * x[:, :1], x[:1] - x, x[0] + x, x[:, 1] * 2.0],
+    "other dtypes": lambda x: [
+        tf.stack([tf.cast(x, kind)] * 2, 1) for kind in (tf.float64, tf.float16, tf.float64)
+    ],
+    "other slices": lambda x: [x[i:, :j] for i, j in ((1, 2), (0, 2), (1, 3), (1, 2))],
+    "several results": lambda x: (
+        [tf.split(y, 3, 1) for y in (x, 2.0 * x)] + [tf.split(x, [1, 2], 1)]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+@pytest.mark.parametrize("taped", [False, True], ids=["forward", "with gradients"])
+def test_ops_that_look_alike(name: str, taped: bool) -> None:
+    def differentiated(x: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            parts = [tf.sin(tf.cast(part, tf.float32)) for part in tf.nest.flatten(ALIKE[name](x))]
+            total = tf.add_n([tf.reduce_sum(part * part) for part in parts])
+        return total, tape.gradient(total, x)
+
+    counted = Counted(differentiated if taped else ALIKE[name])
+    for rows in SIZES:
+        counted.agrees(matrix(rows))
+    assert counted.runs <= 3  # some decide whether it is 7
+    assert "for each size by itself" not in str(counted.recorded.explain())
+
+
+def test_a_recording_for_open_sizes_is_told_before_it_runs() -> None:
+    function = tf.function(lambda x: tf.nn.relu(x @ WEIGHTS))
+    function(matrix(5))
+    function(matrix(7))
+    assert str(function.explain()).count("recorded: 3 steps") == 2

@@ -33,7 +33,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core.dispatch import Op
-from tapegrad.core.kinds import Kind, NeedsValues, holds_size, register_kind
+from tapegrad.core.kinds import Kind, NeedsValues, Shaped, holds_size, register_kind
 from tapegrad.core.observers import static_value
 from tapegrad.core.sizes import (
     Size,
@@ -86,14 +86,14 @@ def _size_of_values() -> Any:
     return unknown_size() if decisions.taken.size is None else decisions.taken.size
 
 
-class Abstract:
+class Abstract(Shaped):
     """An array without elements. Its sizes are ints or `Size` objects.
 
     ``value`` is NumPy's array where the elements are known all the same, as those of a constant. It is an
     array of objects where sizes are among them.
     """
 
-    __slots__ = ("dtype", "shape", "value")
+    __slots__ = ()
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport ARRIVED, DY, MAX_ASKS, NEEDS, Call, Plan
 from tapegrad.core.tape cimport Record, Tape, check_tensors, let_go_of_values
 from tapegrad.core.tape import SPENT
-from tapegrad.core.kinds cimport Kind, open_sizes
+from tapegrad.core.kinds cimport Kind, Shaped, holds_size, open_sizes
 from tapegrad.core.tensor cimport EagerTensor, dtype_of, is_complex, is_trainable, shape_tuple, wrap
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.variable cimport VariableBase
@@ -470,8 +470,7 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
     cdef ThreadState state = current_state()
     cdef EagerTensor result
     if open_sizes and state.fast_forms_run:
-        from tapegrad.core.opening import summed
-        opened = summed(gradient.array, shape)
+        opened = summed_open(gradient.array, shape)
         if opened is not None:
             result = wrap(opened)
             if state.recorder is not None:
@@ -487,6 +486,16 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
                 state.recorder.on_sum(gradient, shape, result)
             return result
     return callbacks().sum_to_shape(gradient, shape)
+
+
+cdef object summed_open(object array, tuple shape):
+    """The array of a gradient summed to ``shape``, where open sizes are in one of them; None where none is."""
+    if isinstance(array, Shaped) and (<Shaped>array).elements is not None and not holds_size(shape):
+        return reduce_sum_to(<cnp.ndarray>(<Shaped>array).elements, shape)
+    if not isinstance(array, (cnp.ndarray, Shaped)):
+        return None
+    from tapegrad.core.opening import summed
+    return summed(array, shape)
 
 
 cdef bint may_differ(tuple first, tuple second) except? True:

@@ -22,7 +22,8 @@ from tapegrad.core.function cimport (
     OF_OPS, PROFILING, TRACING, Function, ask_all, hooks, profiled_ops)
 from tapegrad.core.halves cimport half_among, is_half, round_to
 from tapegrad.core.kinds cimport (
-    Kind, Recomputable, check_array, holds_size, kind_of_all, of_sizes, open_batches, open_sizes, per_item)
+    Kind, OpenScope, Recomputable, Shaped, add_to_key, check_array, hinted, holds_size, kind_of_all, may_keep, of_sizes,
+    open_batches, open_sizes, opened, per_item, shape_at_sight)
 from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
 from tapegrad.core.operands cimport as_tensor, operand_like
@@ -30,7 +31,7 @@ from tapegrad.core.plans cimport Plan, check_rule, make_plan, plan_of_everything
 from tapegrad.core.recording cimport record_call
 from tapegrad.core.renaming cimport named
 from tapegrad.core.tape cimport check_tensors
-from tapegrad.core.tensor cimport EagerTensor, present_array, wrap
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, present_array, wrap
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.core.vectorcall cimport (
     PyObject_Vectorcall, PyVectorcall_NARGS, call_by_vectorcall, has_plain_attributes)
@@ -648,6 +649,9 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
 
 cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple attributes):
     """`apply_op` for arrays that are not all NumPy's. Only here do ops meet other kinds of arrays."""
+    cdef object results = None, asked = None
+    cdef OpenScope opening = None
+    cdef list key = [op], shapes
     for array in arrays:
         if isinstance(array, Recomputable):
             for tensor in tensors:
@@ -658,11 +662,26 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
                 return run_unary_tensor(op, tensors[0])
             return run_binary_tensors(op, tensors[0], tensors[1])
     try:
-        if kind is None:
-            kind = kind_of_all(arrays) or of_sizes      # NumPy's come here for sizes among the attributes alone
-        if current_state().recorder is not None:
-            arrays = kind.recorded_arrays(tensors, arrays)
-        results = kind.apply(op, arrays, attributes)
+        if open_sizes and kind is None and op.effect is None:
+            opening = current_state().opening
+        if opening is not None and opening.works and not opening.saves:
+            if op.elementwise:
+                results = run_at_sight(op, arrays, attributes, opening)
+            elif add_to_key(key, arrays) and add_to_key(key, attributes):
+                asked = tuple(key)
+                shapes = opening.kept.get(asked)
+                if shapes is not None:
+                    results = run_with_shapes(op, arrays, attributes, shapes, opening)
+        if results is None:
+            if kind is None:
+                kind = kind_of_all(arrays) or of_sizes      # NumPy's come here for sizes among the attributes alone
+            if current_state().recorder is not None:
+                arrays = kind.recorded_arrays(tensors, arrays)
+            results = kind.apply(op, arrays, attributes)
+            if asked is not None and opening.works and not opening.named:
+                shapes = []
+                if may_keep(results if op.outputs is not None or op.list_output else [results], shapes):
+                    opening.kept[asked] = shapes
     except NeedsItems:
         raise
     except errors.OpError as error:
@@ -673,6 +692,37 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
         failed(op, tensors, error)
         raise
     return wrap_results(op, tensors, results, attributes)
+
+
+cdef object run_at_sight(Op op, list arrays, tuple attributes, OpenScope opening):
+    """What an elementwise op gives for arrays with open sizes, where a look at these tells the shape; None where it does not."""
+    cdef list elements = []
+    cdef tuple shape = shape_at_sight(arrays, opening, elements)
+    if shape is None:
+        return None
+    results = run_arrays(op, elements, hinted(attributes))
+    return opened(results, shape, dtype_of(results), opening)
+
+
+cdef object run_with_shapes(Op op, list arrays, tuple attributes, list shapes, OpenScope opening):
+    """What an op gives for arrays with open sizes, where ``shapes`` are kept for its results; None if these have others."""
+    cdef list elements = [(<Shaped>array).elements if isinstance(array, Shaped) else array for array in arrays], listed
+    cdef bint several = op.outputs is not None or op.list_output
+    cdef object results
+    cdef Py_ssize_t i
+    for array in elements:
+        if array is None:
+            return None
+    results = run_arrays(op, elements, hinted(attributes))
+    listed = results if several else [results]
+    if len(listed) != len(shapes):
+        return None
+    for i in range(len(listed)):
+        if shapes[i] is not None:
+            listed[i] = opened(listed[i], shapes[i], dtype_of(listed[i]), opening)
+            if listed[i] is None:
+                return None
+    return listed if several else listed[0]
 
 
 cdef list run_op(Op op, list tensors, tuple attributes):

@@ -9,11 +9,11 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.core.kinds cimport open_sizes
+from tapegrad.core.kinds cimport OpenScope, Shaped, add_to_key, hinted, may_keep, open_sizes, opened
 from tapegrad.core.halves cimport is_half, round_to
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
-from tapegrad.core.tensor cimport EagerTensor, wrap
+from tapegrad.core.tensor cimport EagerTensor, dtype_of, wrap
 from tapegrad.engines.numpy.buffers cimport solely_held
 from tapegrad.engines.numpy.conversions cimport is_bfloat16, widened
 from tapegrad.engines.numpy.programs cimport Program
@@ -130,28 +130,107 @@ cdef object run_open(Call call, PyObject** arguments, tuple shapes, object dy=No
     """
     cdef PyObject* plain_arguments[MAX_ASKS]
     cdef ThreadState state
+    cdef list plain = []        # holds what `plain_arguments` borrows
+    cdef Shaped arrived
     cdef object result
+    cdef bint is_open = False
     cdef int i
     if not open_sizes:
         return None
-    from tapegrad.core.opening import opened_results, plain_arguments as plain_of
-    argument_list = [<object>arguments[i] for i in range(call.count)]
-    plain = plain_of(argument_list)
-    if plain is None:
-        return None
     for i in range(call.count):
+        plain.append(plain_argument(<object>arguments[i]))
         plain_arguments[i] = <PyObject*>plain[i]
+        is_open = is_open or plain_arguments[i] != arguments[i]
     state = current_state()
-    if state.recorder is None:
+    if not is_open or state.recorder is None or state.opening is None:
         return None
     state.recorder.on_hiding(1)
     try:
         result = run_fast_form(call, plain_arguments) if call.fast is not None else run_program(call, plain_arguments, NULL)
-        return None if result is None else opened_results(
-            call.rule, argument_list, plain, result,
-            None if shapes is None else shapes if call.input < 0 else (shapes[call.input],), dy)
+        if result is None:
+            return None
+        for i in range(call.count):
+            if <PyObject*>result == plain_arguments[i]:
+                return <object>arguments[i]
+        if type(result) is EagerTensor and dy is not None and isinstance((<EagerTensor>dy).array, Shaped):
+            arrived = (<EagerTensor>dy).array
+            if arrived.elements is not None and dtype_of((<EagerTensor>result).array) is arrived.dtype:
+                array = opened((<EagerTensor>result).array, arrived.shape, arrived.dtype, state.opening)
+                if array is not None:
+                    return wrap(array)
+        return opened_result(call, [<object>arguments[i] for i in range(call.count)], plain, result, shapes, state.opening)
     finally:
         state.recorder.on_hiding(-1)
+
+
+cdef object opened_result(Call call, list arguments, list plain, object result, tuple shapes, OpenScope opening):
+    """What a rule has given for ``plain`` arguments, with the sizes that it gives for the open ones.
+
+    It runs for that on arrays without elements, unless it has done so for arguments of these shapes.
+    """
+    from tapegrad.core.opening import opened_results
+    cdef tuple summed = None if shapes is None else shapes if call.input < 0 else (shapes[call.input],)
+    cdef list key = [call], kept, parts
+    cdef object asked = None
+    if not opening.saves and add_to_key(key, [arrays_in(arguments), summed]):
+        asked = tuple(key)
+    kept = None if asked is None else opening.kept.get(asked)
+    if kept is not None:
+        parts = opened_parts(list(result) if type(result) is tuple else [result], kept, arguments, plain, opening)
+        if parts is not None:
+            return tuple(parts) if type(result) is tuple else parts[0]
+    results = opened_results(call.rule, arguments, plain, result, summed)
+    if asked is not None and results is not None and opening.works and not opening.named:
+        kept = []
+        if may_keep(arrays_in(list(results) if type(results) is tuple else [results]), kept):
+            opening.kept[asked] = kept
+    return results
+
+
+cdef list opened_parts(list results, list shapes, list arguments, list plain, OpenScope opening):
+    """The results of a rule with the ``shapes`` that are kept for them; None where they have others."""
+    cdef list parts = []
+    cdef object part, array
+    cdef Py_ssize_t i
+    if len(results) != len(shapes):
+        return None
+    for part, shape in zip(results, shapes):
+        for i in range(len(plain)):
+            if part is not None and part is plain[i]:
+                part = arguments[i]
+                break
+        else:
+            if part is not None and shape is not None:
+                array = opened((<EagerTensor>part).array, shape, dtype_of((<EagerTensor>part).array), opening)
+                if array is None:
+                    return None
+                part = wrap(array)
+        parts.append(part)
+    return parts
+
+
+cdef object arrays_in(object value):
+    """``value``, an argument or result of a rule or a list of these, with the arrays of the tensors in it."""
+    if type(value) is EagerTensor:
+        return (<EagerTensor>value).array
+    if type(value) is tuple or type(value) is list:
+        return [arrays_in(part) for part in value]
+    return value
+
+
+cdef object plain_argument(object argument):
+    """What a rule gets for ``argument`` with elements and sizes of this call; the same object where nothing in it is open."""
+    if type(argument) is EagerTensor:
+        if isinstance((<EagerTensor>argument).array, Shaped) and (<Shaped>(<EagerTensor>argument).array).elements is not None:
+            return wrap((<Shaped>(<EagerTensor>argument).array).elements)
+        return argument
+    if type(argument) is not tuple and type(argument) is not list:
+        return hinted(argument)
+    parts = [plain_argument(part) for part in argument]
+    for part, own in zip(parts, argument):
+        if part is not own:
+            return type(argument)(parts)
+    return argument
 
 
 cdef int report_rule(Call call, PyObject** arguments, object result) except -1:

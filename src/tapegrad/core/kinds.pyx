@@ -5,7 +5,11 @@ and asks the kind. Nowhere else does the core know of a second type of array.
 """
 
 cimport numpy as cnp
+from cpython.ref cimport PyObject
 
+import operator
+
+from tapegrad.dtypes import DType
 from tapegrad.errors import OperatorNotAllowedInGraphError
 
 cnp.import_array()
@@ -16,6 +20,8 @@ open_batches = 0
 of_sizes = None
 open_sizes = 0
 cdef object size_type = None
+cdef type open_array_type = None
+cdef tuple IN_KEYS = (bool, float, str, DType)    # classes of attributes that a key may hold, beside int and None
 
 
 class NeedsItems(Exception):
@@ -134,6 +140,15 @@ cdef class Recomputable:
         raise NotImplementedError(f"{type(self).__name__} does not say how to compute its array")
 
 
+cdef class OpenScope:
+    def __cinit__(self):
+        self.kept = {}
+
+
+cdef class Shaped:
+    pass
+
+
 def register_kind(type array_type not None, Kind kind not None):
     """Handle arrays of exactly ``array_type`` as ``kind`` says."""
     if issubclass(array_type, cnp.ndarray):
@@ -199,6 +214,143 @@ cpdef object with_ints(object value, object number_of):
         return slice(*with_ints((value.start, value.stop, value.step), number_of))
     parts = [with_ints(part, number_of) for part in value]
     return tuple(parts) if type(value) is tuple else parts
+
+
+cdef object HINT = operator.attrgetter("hint")
+
+
+cpdef object hinted(object value):
+    """``value`` with the ints of this call for the sizes in it. No guard is left."""
+    return with_ints(value, HINT)
+
+
+def register_open_array(type array_type not None):
+    """Let instances of ``array_type``, a subclass of `Shaped`, be the arrays with open sizes."""
+    global open_array_type
+    open_array_type = array_type
+    return array_type
+
+
+cdef tuple shape_at_sight(list arrays, OpenScope opening, list elements):
+    """The shape that ``arrays`` are broadcast to, where a look at their sizes tells it; None where rules decide.
+
+    At least one has sizes of ``opening``. ``elements`` gets NumPy's arrays.
+    """
+    cdef list shapes = [], sizes
+    cdef tuple shape, longest = None
+    cdef Py_ssize_t rank = -1, i, place
+    cdef bint is_open = False, is_longest = True
+    for array in arrays:
+        if isinstance(array, cnp.ndarray):
+            elements.append(array)
+            shape = array.shape
+        elif isinstance(array, Shaped) and (<Shaped>array).opening is opening and (<Shaped>array).value is None:
+            elements.append((<Shaped>array).elements)
+            shape = (<Shaped>array).shape
+            is_open = True
+        else:
+            return None
+        shapes.append(shape)
+        if <Py_ssize_t>len(shape) > rank:
+            longest, rank = shape, len(shape)
+    if not is_open:
+        return None
+    sizes = list(longest)
+    for shape in shapes:
+        for i in range(len(shape)):
+            place = rank - len(shape) + i
+            size, other = shape[i], sizes[place]
+            if size is other or type(size) is int and size == 1:
+                continue
+            if type(other) is int and other == 1:
+                sizes[place] = size
+                is_longest = False
+            elif type(size) is int and type(other) is int:
+                if size != other:
+                    return None
+            elif type(size) is not size_type or type(other) is not size_type or size.terms != other.terms:
+                return None
+    return longest if is_longest else tuple(sizes)      # equal shapes are one tuple, as far as that is seen
+
+
+cdef class _Same:
+    """A size in a key: equal to itself alone. A size leaves a guard where it is compared or hashed."""
+
+    cdef object size
+
+    def __eq__(self, other):
+        return type(other) is _Same and (<_Same>other).size is self.size
+
+    def __hash__(self):
+        return <Py_hash_t>(<size_t><PyObject*>self.size >> 4)
+
+
+cdef bint add_to_key(list key, object value) except -1:
+    """Add to ``key`` what a shape rule sees of ``value``: an array, an attribute, or a tuple or list of these.
+
+    False where a rule may see more than has a place in a key, as the elements of integers.
+    """
+    cdef _Same same
+    if isinstance(value, (Shaped, cnp.ndarray)):
+        if (isinstance(value, Shaped) and (<Shaped>value).value is not None or isinstance(value, cnp.ndarray)
+                and not cnp.PyArray_ISFLOAT(<cnp.ndarray>value) and not cnp.PyArray_ISCOMPLEX(<cnp.ndarray>value)):
+            return False
+        if isinstance(value, Shaped):
+            key.append(<size_t><PyObject*>(<Shaped>value).dtype)
+            return add_to_key(key, (<Shaped>value).shape)
+        key.append(cnp.PyArray_TYPE(<cnp.ndarray>value))
+        return add_to_key(key, value.shape)
+    if type(value) is tuple or type(value) is list:
+        key.append(len(value))
+        for part in value:
+            if type(part) is int:
+                key.append(part)
+            elif not add_to_key(key, part):
+                return False
+        return True
+    if type(value) is slice:
+        key.append(slice)
+        return add_to_key(key, value.start) and add_to_key(key, value.stop) and add_to_key(key, value.step)
+    if type(value) is size_type:
+        same = _Same.__new__(_Same)
+        same.size = value
+        key.append(same)
+        return True
+    if type(value) is not int and value is not None and value is not Ellipsis:
+        if type(value) not in IN_KEYS:
+            return False
+        key.append(type(value))         # 1 equals 1.0 and True
+    key.append(value)
+    return True
+
+
+cdef object opened(object elements, tuple shape, object dtype, OpenScope opening):
+    """An array with open sizes; None where ``shape`` is not that of ``elements`` in this call."""
+    cdef Shaped array
+    cdef Py_ssize_t i
+    if not isinstance(elements, cnp.ndarray) or cnp.PyArray_NDIM(<cnp.ndarray>elements) != len(shape):
+        return None
+    for i in range(len(shape)):
+        size = shape[i]
+        if cnp.PyArray_DIMS(<cnp.ndarray>elements)[i] != (size.hint if type(size) is size_type else size):
+            return None
+    array = open_array_type.__new__(open_array_type)
+    array.elements, array.shape, array.dtype, array.opening = elements, shape, dtype, opening
+    return array
+
+
+cdef bint may_keep(list arrays, list shapes) except -1:
+    """Whether shapes are all that is known of the arrays of results. ``shapes`` gets them, None where no size is open."""
+    for array in arrays:
+        if isinstance(array, Shaped):
+            if (<Shaped>array).value is not None or (<Shaped>array).elements is None:
+                return False
+            shapes.append((<Shaped>array).shape)
+        elif array is None or isinstance(array, cnp.ndarray):
+            shapes.append(None)
+        else:
+            return False
+    return True
 
 
 cdef class CachedForInts:

@@ -1,6 +1,7 @@
 from cpython.ref cimport PyObject
 from libc.stdint cimport int64_t
 
+from tapegrad.core.kinds cimport OpenScope
 from tapegrad.core.tensor cimport EagerTensor
 
 cdef class Observer:
@@ -77,6 +78,7 @@ cdef class ThreadState:
     cdef Observer recorder      # the last one that records; None where none does
     cdef bint elsewhere         # another thread records: the tensors that are used here are reported to it
     cdef int failures           # how many ops have failed on this thread
+    cdef OpenScope opening      # the innermost scope in which a function is recorded for open sizes
 
     cdef void refresh(self) noexcept
     cdef int report_call(self, object op, PyObject** inputs, int count, PyObject** outputs, int results,

@@ -12,7 +12,7 @@ from libc.stdlib cimport free
 
 from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.garbage import hold, release
-from tapegrad.core.kinds cimport kind_of, open_sizes
+from tapegrad.core.kinds cimport OpenScope, kind_of, open_sizes
 from tapegrad.core.tensor cimport EagerTensor, Tensor, as_numpy
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.engines.numpy.finite cimport all_finite
@@ -448,6 +448,19 @@ def hold_effects(bint on):
     before = state.held
     state.held = on
     return before
+
+
+def set_opening(OpenScope opening):
+    """Let ``opening`` be the scope in which this thread records for open sizes, None outside of all. Returns the one before."""
+    cdef ThreadState state = current_state()
+    before = state.opening
+    state.opening = opening
+    return before
+
+
+def current_opening():
+    """The innermost scope in which this thread records a function for open sizes; None outside of all."""
+    return current_state().opening
 
 
 def observers():

@@ -91,7 +91,7 @@ cdef class OpenRecording:
         """What was recorded, for these sizes."""
         cdef Evaluation evaluation = Evaluation.__new__(Evaluation)
         cdef list paths = self.tree.paths()
-        evaluation.sizes, evaluation.values, evaluation.taped = sizes, {}, self.tree.taped
+        evaluation.sizes, evaluation.values, evaluation.shapes, evaluation.taped = sizes, {}, {}, self.tree.taped
         evaluation.outputs = {place for path in paths for place in path.outputs if place >= 0}
         evaluation.slots = max([len(path.info) for path in paths])
         with apart():
@@ -151,6 +151,7 @@ cdef class Evaluation:
 
     cdef dict sizes
     cdef dict values            # formula of a size -> the int
+    cdef dict shapes            # id of a shape in one of the paths -> the shape in ints
     cdef bint taped             # for calls under a tape from outside
     cdef set outputs            # slots of results of any path: a result is a new tensor in each replay
     cdef int slots              # that any path needs
@@ -158,7 +159,7 @@ cdef class Evaluation:
     cdef Evaluation by(self, dict sizes):
         """The same where more sizes are known."""
         cdef Evaluation other = Evaluation.__new__(Evaluation)
-        other.sizes, other.values = sizes, dict(self.values)
+        other.sizes, other.values, other.shapes = sizes, dict(self.values), {}
         other.taped, other.outputs, other.slots = self.taped, self.outputs, self.slots
         return other
 
@@ -170,6 +171,14 @@ cdef class Evaluation:
 
     cdef object of(self, object value):
         return with_ints(value, self.int_of)
+
+    cdef tuple info_of(self, tuple info):
+        """Dtype and shape of a slot. The path keeps its shapes, and many slots have the same one."""
+        cdef size_t key = <size_t><PyObject*>info[1]
+        shape = self.shapes.get(key)
+        if shape is None:
+            shape = self.shapes[key] = self.of(info[1])
+        return (info[0], shape)
 
     cdef bint lacks(self, object value) except -1:
         """Whether a size in it is not known yet."""
@@ -230,7 +239,7 @@ cdef Path path_with(Path path, int start, Evaluation evaluation, dict known, lis
     copied.inputs = path.inputs
     if start == 0 and not filled:
         for i in range(path.count):
-            info[i] = evaluation.of(path.info[i])
+            info[i] = evaluation.info_of(path.info[i])
     if start > 0:
         fill(info, path, path.steps[start - 1], evaluation)
     for number in range(start, len(path.steps)):
@@ -292,7 +301,7 @@ cdef int fill(list info, Path path, Step step, Evaluation evaluation) except -1:
     cdef int i
     for i in range(step.results):
         if step.targets[i] >= 0:
-            info[step.targets[i]] = evaluation.of(path.info[step.targets[i]])
+            info[step.targets[i]] = evaluation.info_of(path.info[step.targets[i]])
     return 0
 
 

@@ -12,8 +12,6 @@ fails: it ends the call, and the caller records the function for the sizes that 
 
 from __future__ import annotations
 
-import operator
-import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -38,11 +36,13 @@ from tapegrad.core.kinds import (
     count_open_sizes,
     handle_sizes,
     has_kind,
+    hinted,
     holds_size,
     register_kind,
+    register_open_array,
     with_ints,
 )
-from tapegrad.core.observers import apart
+from tapegrad.core.observers import apart, current_opening, set_opening
 from tapegrad.core.sizes import Guard, OpenSizes, Size, UnknownSize, are_same, hint_of
 from tapegrad.core.tensor import EagerTensor
 from tapegrad.dtypes import DType, from_numpy
@@ -56,6 +56,7 @@ _OF_NO_INT = (TypeError, AttributeError, KeyError, NotImplementedError, UnknownS
 OF_VALUES = "size_"  # the names of sizes that values decide begin so
 
 
+@register_open_array
 class OpenArray(Abstract):
     """An array whose shape or elements follow from open sizes.
 
@@ -63,7 +64,9 @@ class OpenArray(Abstract):
     are, where that is known.
     """
 
-    __slots__ = ("elements", "fill", "opening")
+    __slots__ = ()
+    elements: Array
+    opening: Opening
 
     def __init__(
         self,
@@ -97,9 +100,6 @@ class OpenArray(Abstract):
         return np.array(elements, self.elements.dtype).reshape(shape)
 
 
-_thread = threading.local()
-
-
 class Opening(OpenSizes):
     """``with Opening(refuse) as opening:`` the scope in which a function is recorded for open sizes.
 
@@ -109,8 +109,6 @@ class Opening(OpenSizes):
 
     # Whether the call may end and begin anew: it must not have lasting effects then.
     reruns = True
-    # Of sizes that values decide, those from here on are open as well; 0: none.
-    least_named = 0
 
     def __init__(
         self, refuse: Callable[[str], None], is_traced: Callable[[EagerTensor], bool]
@@ -119,9 +117,7 @@ class Opening(OpenSizes):
         self.refuse = refuse
         self.is_traced = is_traced
         self.failure: str | None = None
-        self.named = (
-            False  # whether a size has got a name, and no step of the recording gives it yet
-        )
+        self.works = True
         self.before: Opening | None = None  # of this thread, while another one is open
 
     def may_cause(self, error: BaseException | None) -> bool:
@@ -148,7 +144,7 @@ class Opening(OpenSizes):
     def fail(self, text: str) -> None:
         """Say why nothing is recorded for open sizes. That ends the function."""
         if self.failure is None:
-            self.failure = text
+            self.failure, self.works = text, False
             self.refuse(text)
 
     def new_size(self, length: int) -> Size:
@@ -250,19 +246,17 @@ class Opening(OpenSizes):
             int(size)
         return array.elements if array.is_constant else None
 
-    @property
-    def works(self) -> bool:
-        """Whether shapes are still followed."""
-        return self.is_open and self.failure is None
-
     def __enter__(self) -> Opening:
-        self.before, _thread.opening = getattr(_thread, "opening", None), self
+        self.before = set_opening(self)
         count_open_sizes(1)
         return self
 
     def __exit__(self, *error: object) -> None:
         super().__exit__(*error)
-        _thread.opening, self.before = self.before, None
+        self.works = False
+        self.kept.clear()
+        set_opening(self.before)
+        self.before = None
         count_open_sizes(-1)
 
 
@@ -274,19 +268,20 @@ def unknown_sizes(
 
     The arguments say what is taken for granted there: see `tapegrad.core.abstract.Taken`.
     """
-    opening, before = getattr(_thread, "opening", None), decisions.taken
-    _thread.opening, decisions.taken = None, Taken(truth, rank, size)
+    opening, before = set_opening(None), decisions.taken
+    decisions.taken = Taken(truth, rank, size)
     count_open_sizes(1)
     try:
         yield
     finally:
         count_open_sizes(-1)
-        _thread.opening, decisions.taken = opening, before
+        set_opening(opening)
+        decisions.taken = before
 
 
 def is_left_open(tensor: EagerTensor) -> bool:
     """Whether a function is saved that gets other values of ``tensor`` in another call."""
-    opening = getattr(_thread, "opening", None)
+    opening = current_opening()
     if opening is None or not opening.saves:
         return False
     array: Any = tensor._array
@@ -305,11 +300,6 @@ def evaluated(value: Any, sizes: Mapping[str, int]) -> Any:
     return with_ints(value, lambda size: size.evaluate(sizes))
 
 
-def hinted(value: Any) -> Any:
-    """``value`` with the ints of this call for the sizes in it. No guard is left."""
-    return with_ints(value, hint_of)
-
-
 def elements_of(array: Any) -> Any:
     """The elements of this call, as one of NumPy's arrays; None for an array without elements."""
     if type(array) is OpenArray:
@@ -326,7 +316,7 @@ class OpenKind(AbstractKind):
     """Runs each op on the elements of this call, and its shape rule on the shapes."""
 
     def apply(self, op: Op, arrays: list[Any], attributes: tuple[Any, ...]) -> Any:
-        opening = getattr(_thread, "opening", None)
+        opening = current_opening()
         if opening is None and not any(type(array) is OpenArray for array in arrays):
             return super().apply(op, arrays, attributes)
         elements = [elements_of(array) for array in arrays]
@@ -341,7 +331,7 @@ class OpenKind(AbstractKind):
         return opening.opened(op, arrays, attributes, results)
 
     def recorded_arrays(self, tensors: list[EagerTensor], arrays: list[Any]) -> list[Any]:
-        opening = getattr(_thread, "opening", None)
+        opening = current_opening()
         if opening is None or not opening.works or all(type(a) is OpenArray for a in arrays):
             return arrays
         # A rule must not decide by elements that are others in the next call.
@@ -358,7 +348,7 @@ class OpenKind(AbstractKind):
         return super().shape(array)
 
     def full(self, shape: tuple[Any, ...], dtype: DType, value: Any) -> Any:
-        opening = getattr(_thread, "opening", None)
+        opening = current_opening()
         if opening is None:
             return super().full(shape, dtype, value)
         return filled(shape, dtype, value, opening)
@@ -435,7 +425,7 @@ def filled(shape: tuple[Any, ...], dtype: DType, value: Any, opening: Opening) -
 
 def summed(gradient: Any, shape: tuple[Any, ...]) -> Any:
     """The array of a gradient summed to the shape of a broadcast input; None where no size is open."""
-    opening = getattr(_thread, "opening", None)
+    opening = current_opening()
     if opening is None or (
         type(gradient) is not OpenArray
         and (not isinstance(gradient, np.ndarray) or not holds_size(shape))
@@ -449,46 +439,19 @@ def summed(gradient: Any, shape: tuple[Any, ...]) -> Any:
     )
 
 
-def plain_arguments(arguments: list[Any]) -> list[Any] | None:
-    """What a rule of the walk back gets, with elements and sizes of this call; None if nothing is open."""
-    plain = [_plain(argument) for argument in arguments]
-    return None if all(map(operator.is_, plain, arguments)) else plain
-
-
-def _plain(argument: Any) -> Any:
-    if type(argument) is EagerTensor:
-        array: Any = argument._array
-        return EagerTensor(array.elements) if type(array) is OpenArray else argument
-    if type(argument) is tuple or type(argument) is list:
-        parts = plain_arguments(list(argument))
-        return argument if parts is None else type(argument)(parts)
-    return hinted(argument)
-
-
 def opened_results(
     rule: Callable[..., Any],
     arguments: list[Any],
     plain: list[Any],
     results: Any,
     summed_shapes: tuple[Any, ...] | None,
-    dy: Any,
 ) -> Any:
     """The ``results`` of a rule for plain arguments, with the sizes that the rule gives for the open ones.
 
-    The rule runs on arrays without elements for that, unless it is that of an elementwise op: then ``dy`` is
-    the gradient that arrives, and has the shape of what the rule gives. What a fast form has summed already
-    has one of the ``summed_shapes``. None where the rule cannot run so.
+    The rule runs on arrays without elements for that. What a fast form has summed already has one of the
+    ``summed_shapes``. None where the rule cannot run so.
     """
-    opening = _thread.opening
-    arrived = None if dy is None else dy._array
-    if (
-        type(results) is EagerTensor
-        and type(arrived) is OpenArray
-        and all(results is not argument for argument in plain)
-    ):
-        array: Any = results._array
-        if array.shape == arrived.elements.shape and array.dtype == arrived.elements.dtype:
-            return EagerTensor(OpenArray(array, arrived.shape, opening))
+    opening = current_opening()
     try:
         with apart(tries=True):
             shapes = rule(*[_without_elements(argument, opening) for argument in arguments])

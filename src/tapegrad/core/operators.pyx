@@ -4,7 +4,7 @@ from tapegrad.core cimport tensor as tensor_module
 from tapegrad.core.dispatch cimport Op, run_binary_loop, run_unary_op
 from tapegrad.core.function cimport OF_OPERATORS, PROFILING, ask_hooks, hooks, profiled_operators
 from tapegrad.core.operands cimport as_tensor, known_scalar, left_operand, operand_like
-from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor, Tensor
+from tapegrad.core.tensor cimport SLOTS, XOR, EagerTensor, Tensor, is_trainable
 from tapegrad.core.callbacks cimport Callbacks, callbacks, set_callbacks
 
 cdef list operators = [None] * SLOTS
@@ -120,7 +120,8 @@ cdef inline object apply_binary(int slot, object x, object y):
         out = run_binary_loop(<Op>function, first, second)
         if out is not None:
             return out
-        if alternatives[slot] is not None:
+        # Another op is meant for booleans and integers alone.
+        if alternatives[slot] is not None and not (is_trainable(first.array) and is_trainable(second.array)):
             function = alternatives[slot]
     return function(first, second)
 

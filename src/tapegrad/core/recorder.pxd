@@ -5,6 +5,7 @@ cimport numpy as cnp
 
 from tapegrad.core.dispatch cimport Op
 from tapegrad.core.ids cimport IdTable
+from tapegrad.core.kinds cimport OpenScope
 from tapegrad.core.observers cimport Observer
 from tapegrad.core.steps cimport Step, StepListener
 from tapegrad.core.tensor cimport EagerTensor
@@ -33,7 +34,7 @@ cdef class Recorder(Observer):
     cdef set variable_slots     # slots that hold values of variables
     cdef object reading_gradient    # the gradient function of the reading that is reported next
     cdef list inputs
-    cdef readonly object opening    # the `Opening` in which sizes of the arguments are open, or None
+    cdef readonly OpenScope opening # the `Opening` in which sizes of the arguments are open, or None
     cdef dict open_axes         # number of an argument -> its axes whose sizes are open
     cdef public object streams      # what its draws draw from where sizes are open; else None
     cdef public object opens    # what `core.signatures` knows of it

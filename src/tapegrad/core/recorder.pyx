@@ -14,7 +14,7 @@ import gc
 
 from tapegrad.core.dispatch cimport ELEMENTS, INTEGER_ERRORS, NOTHING, Op, loop_for
 from tapegrad.core.ids cimport IdTable
-from tapegrad.core.kinds cimport holds_size, kind_of
+from tapegrad.core.kinds cimport Shaped, holds_size, kind_of
 from tapegrad.core.kinds import Closing
 from tapegrad.core.plans cimport Call
 from tapegrad.core.observers cimport Observer, ThreadState, current_state
@@ -178,12 +178,12 @@ cdef class Recorder(Observer):
         """The array of a tensor as NumPy's; None for one of another kind, other than those with open sizes."""
         if isinstance(tensor.array, cnp.ndarray):
             return <cnp.ndarray>tensor.array
-        return tensor.array.elements if self.is_open(tensor) else None
+        return (<Shaped>tensor.array).elements if self.is_open(tensor) else None
 
     cdef bint is_open(self, EagerTensor tensor) except -1:
         """Whether an open size decides the shape or the elements."""
-        return (self.opening is not None and not isinstance(tensor.array, cnp.ndarray)
-                and getattr(tensor.array, "opening", None) is self.opening)
+        return (self.opening is not None and isinstance(tensor.array, Shaped)
+                and (<Shaped>tensor.array).opening is self.opening)
 
     cdef bint depends(self, EagerTensor tensor) except -1:
         """Whether what is computed from the tensor may be something else in the next call."""
@@ -388,7 +388,8 @@ cdef class Recorder(Observer):
     cdef bint add_effect(self, Step step, PyObject** outputs) except -1:
         """Say what a step with an effect reads, writes or draws. False if the tensor that it gives is recorded already."""
         cdef Op op = step.op
-        step.where = user_line()
+        if step.effect != READS:
+            step.where = user_line()        # nobody is told where a variable is read, and that is done often
         if step.effect == DRAWS and self.call is not None:
             step.detail = callbacks().names_of_draws(self.call)
         if step.effect != READS and step.effect != WRITES:

@@ -150,6 +150,11 @@ cdef int observers_of_call(ThreadState state) noexcept:
     return kinds
 
 
+cdef bint is_recorded(Program program) noexcept:
+    """Whether something was recorded for the signature, or there is a recording for open sizes that it follows."""
+    return program.root is not None or program.origin is not None and program.reason is None
+
+
 cdef class Form:
     """The signatures of a function that differ in nothing but sizes, and what is recorded for all of them.
 
@@ -200,6 +205,8 @@ cdef class Cache:
         return len(self.programs)
 
     def values(self):
+        for program in list(self.programs.values()):
+            self.bring_up_to_date(program)
         return list(self.programs.values())
 
     def forget(self):
@@ -220,7 +227,10 @@ cdef class Cache:
 
     def program_of(self, token):
         """The program of the signature that ``token`` stands for, or None."""
-        return self.programs.get(token[0])
+        program = self.programs.get(token[0])
+        if program is not None:
+            self.bring_up_to_date(program)
+        return program
 
     def find(self, tuple args not None, dict kwargs not None):
         """What a recording gives for these arguments, or MISS."""
@@ -242,7 +252,7 @@ cdef class Cache:
         if state.elsewhere and leaves:
             state.report_elsewhere((<PyListObject*>leaves).ob_item, <int>len(leaves))
         program = self.programs.get(key)
-        if program is None or program.root is None:
+        if program is None or not is_recorded(program):
             return MISS
         return self.run_program(program, leaves, state, observed_by)
 
@@ -250,8 +260,7 @@ cdef class Cache:
         """What the program gives for these tensors, or MISS."""
         self.calls += 1
         program.last_used = self.calls
-        if program.origin is not None and program.version != (<OpenRecording>program.origin).version:
-            self.make_anew(program)
+        self.bring_up_to_date(program)
         if program.quickly_compiled:
             program.compile()
         elif program.code is None and program.origin is not None and not program.taped:
@@ -313,7 +322,7 @@ cdef class Cache:
         if self.reason is not None or observed_by == OTHERS:
             return None
         program = self.programs.get(key)
-        if program is not None and (program.reason is not None or observed_by & EXACT and program.root is not None):
+        if program is not None and (program.reason is not None or observed_by & EXACT and is_recorded(program)):
             return None             # nothing is to be recorded, or not with these observers
         if program is None:
             program = self.program_of_form(key, objects, label, args, kwargs)
@@ -492,13 +501,14 @@ cdef class Cache:
         cdef Program program = Program(recording.tree.taped, label, self.streams_for(key), self.name, self.lock)
         program.origin, program.sizes = recording, sizes
         program.watched = self.watch(key, objects)
-        self.make_anew(program)
         self.programs[key] = program
         return program
 
-    cdef int make_anew(self, Program program) except -1:
-        """Let the program have all paths that have been recorded for open sizes."""
+    cdef int bring_up_to_date(self, Program program) except -1:
+        """Let a program of a recording for open sizes have all paths that were recorded, as it is to run."""
         cdef OpenRecording recording = program.origin
+        if recording is None or program.reason is not None or program.version == recording.version:
+            return 0
         hold()
         try:
             with self.lock:
@@ -563,8 +573,9 @@ cdef class Cache:
         if len(form.recordings) >= MOST_OPEN:
             form.reason = (f"it decides by sizes: {MOST_OPEN} recordings for open sizes did not suffice", None)
             return False
-        if program is None or program.root is None:
+        if program is None or not is_recorded(program):
             return False
+        self.bring_up_to_date(program)
         for path in program.paths():
             for step in path.steps:
                 if lasts(step.effect, step.detail):

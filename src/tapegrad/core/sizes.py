@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tapegrad.core.kinds import CachedForInts, register_size
+from tapegrad.core.kinds import CachedForInts, OpenScope, register_size
 from tapegrad.core.tracebacks import OURS
 
 # The terms of a polynomial, in the order of their text. A monomial is a product of atoms, the empty one is 1.
@@ -86,7 +86,7 @@ class Guard(NamedTuple):
         return f"{text_of(self.terms)} {self.relation} {self.value}"
 
 
-class OpenSizes:
+class OpenSizes(OpenScope):
     """The scope in which sizes are open: it names them and keeps the guards.
 
     >>> from tapegrad.core.sizes import OpenSizes
@@ -98,7 +98,6 @@ class OpenSizes:
     [n > 3]
     """
 
-    saves = False  # whether it is that of a function that is saved
     # Whether code that is not ours asked whether a size is an int, or of another class: it is a Size.
     class_was_asked = False
 
@@ -625,8 +624,25 @@ def decide(size: Size, relation: str, other: Any) -> bool:
         if isinstance(other, float | np.floating):
             return bool(RELATIONS[relation](int(size), other))
         return NotImplemented  # type: ignore[no-any-return]
-    difference = difference_of(size.terms, terms_of(other))
-    low, high = bounds(difference)
+    terms = terms_of(other)
+    always = answer_for_all(size.terms, relation, terms)
+    if always is not None:
+        return always
+    scope = common_scope(size, other)
+    hints = size.hint, hint_of(other)
+    if scope is None or hints[0] is None or hints[1] is None:
+        raise UnknownSize(
+            f"A size is not known: whether {size!r} {relation} {other!r} cannot be decided."
+        )
+    holds = RELATIONS[relation](hints[0], hints[1])
+    scope.leave_guard(guard_for(size.terms, relation if holds else OPPOSITE[relation], terms))
+    return holds
+
+
+@_kept
+def answer_for_all(first: Terms, relation: str, second: Terms) -> bool | None:
+    """Whether ``first relation second`` where all open sizes are 0 or more; None where they decide."""
+    low, high = bounds(difference_of(first, second))
     answer = RELATIONS[relation]
     if low is not None and low == high:
         return answer(low, 0)
@@ -636,19 +652,16 @@ def decide(size: Size, relation: str, other: Any) -> bool:
             return answer(bound, 0)
         if bound == 0 and answer(0, 0) == answer(beyond, 0):
             return answer(0, 0)
-    scope = common_scope(size, other)
-    hints = size.hint, hint_of(other)
-    if scope is None or hints[0] is None or hints[1] is None:
-        raise UnknownSize(
-            f"A size is not known: whether {size!r} {relation} {other!r} cannot be decided."
-        )
-    holds = answer(hints[0], hints[1])
-    relation = relation if holds else OPPOSITE[relation]
-    constant, terms = apart(difference)
+    return None
+
+
+@_kept
+def guard_for(first: Terms, relation: str, second: Terms) -> Guard:
+    """The guard that ``first relation second`` is true."""
+    constant, terms = apart(difference_of(first, second))
     if terms[0][1] < 0:
         terms, constant, relation = scaled(terms, -1), -constant, MIRRORED[relation]
-    scope.leave_guard(Guard(terms, relation, -constant))
-    return holds
+    return Guard(terms, relation, -constant)
 
 
 Bounds = tuple[int | None, int | None]

@@ -19,7 +19,7 @@ import numpy as np
 
 from tapegrad import dtypes
 from tapegrad.core.function cimport TRACING, hooks
-from tapegrad.core.kinds cimport Recomputable, check_array, kind_of
+from tapegrad.core.kinds cimport Recomputable, Shaped, check_array, kind_of
 from tapegrad.core.callbacks cimport callbacks
 from tapegrad.engines.numpy.arrays cimport array_with_base
 from tapegrad.engines.numpy.buffers cimport recycle
@@ -80,6 +80,8 @@ cdef object dtype_of(object array):
         if number < BUILTIN_TYPES and DTYPES[number] is not None:
             return DTYPES[number]
         return dtypes.from_numpy(array.dtype)
+    if isinstance(array, Shaped):
+        return (<Shaped>array).dtype
     return kind_of(array).dtype(array)
 
 
@@ -111,6 +113,8 @@ cdef tuple shape_tuple(object array):
     cdef object length
     cdef int i, n
     if not isinstance(array, cnp.ndarray):
+        if isinstance(array, Shaped) and ((<Shaped>array).elements is None or (<Shaped>array).opening.works):
+            return (<Shaped>array).shape
         return kind_of(array).shape(array)
     a = <cnp.ndarray>array
     n = cnp.PyArray_NDIM(a)

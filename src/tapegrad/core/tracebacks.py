@@ -56,9 +56,12 @@ ever_disabled = bytearray(1)
 def user_frame() -> FrameType | None:
     """Where in the user's code this thread is."""
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith(BETWEEN):
+    while frame is not None:
+        file = frame.f_code.co_filename
+        if (_owners[file] if file in _owners else _owner_of(file)) is not False:
+            return frame
         frame = frame.f_back
-    return frame
+    return None
 
 
 def user_line() -> Line | None:

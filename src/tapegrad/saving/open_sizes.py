@@ -65,7 +65,7 @@ class SavedSizes(Opening):
     of a tensor that depends on the arguments, or None. ``read`` has the numbers that Python has read so far.
     """
 
-    reruns, saves = False, True
+    reruns = False
 
     def __init__(
         self,
@@ -75,6 +75,7 @@ class SavedSizes(Opening):
         read: dict[int, Array],
     ) -> None:
         super().__init__(refuse, lambda tensor: dependent(tensor) is not None)
+        self.saves = True
         self._decide = decide
         self._dependent = dependent
         self._numbers = read
