@@ -46,6 +46,7 @@ def filters(*window: int) -> Any:
 ADJECTIVES: dict[str, Any] = {
     "positive": lambda x, random: np.abs(x) + 0.1,
     "inner": lambda x, random: np.tanh(x) * 0.9,
+    "beyond_one": lambda x, random: np.abs(x) + 1.1,
     "near_one": lambda x, random: 1 + 0.01 * x,
     "chance": lambda x, random: np.exp(x) / np.exp(x).sum(-1, keepdims=True),
     "truth": lambda x, random: x > 0,
