@@ -178,6 +178,7 @@ CALLS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]], tuple[str, ...
     "Digamma": (tf.math.digamma, [VECTOR], ("float32",)),
     "RealDiv": (tf.truediv, [VECTOR, VECTOR], ("float32", "float64")),
     "DivNoNan": (tf.math.divide_no_nan, [VECTOR, VECTOR], ("float32", "float64")),
+    "MatrixDeterminant": (tf.linalg.det, [MATRIX], ("float32", "float64", "complex128")),
     "_MatrixCofactors": (tf.linalg.det, [MATRIX], ("float32", "float64", "complex128")),
 }
 

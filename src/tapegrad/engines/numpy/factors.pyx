@@ -66,7 +66,6 @@ cdef char* aligned_to_line(char* memory) noexcept nogil:
 cdef struct Factored:
     Numbers numbers
     const char* source          # what is factored, as it lies
-    char* memory                # of all that follows
     char* data
     cnp.npy_intp n, batch, width
     cnp.npy_intp step, size     # elements from a row to the next, and of a matrix
@@ -80,9 +79,10 @@ cdef struct Factored:
     char* logarithms
 
 
-cdef bint describe(Factored* work, cnp.ndarray matrices, const Blas* blas, bint lower) noexcept:
-    """Fill in ``work`` for these plain matrices. False where memory lacks."""
-    cdef cnp.npy_intp item, numbers
+cdef cnp.ndarray describe(Factored* work, cnp.ndarray matrices, const Blas* blas, bint lower):
+    """Fill in ``work`` for these plain matrices. The array that it gives is its memory."""
+    cdef cnp.npy_intp item, numbers, count
+    cdef cnp.ndarray memory
     work.numbers = numbers_of(matrices, blas)
     work.source = cnp.PyArray_BYTES(matrices)
     work.n = cnp.PyArray_DIMS(matrices)[cnp.PyArray_NDIM(matrices) - 1]
@@ -93,13 +93,12 @@ cdef bint describe(Factored* work, cnp.ndarray matrices, const Blas* blas, bint 
     work.step = step_of(work.n, item)
     work.size = work.n * work.step
     numbers = (work.batch * work.size * item + LINE - 1) // LINE * LINE
-    work.memory = <char*>malloc(LINE + numbers + work.batch * work.n * sizeof(int64_t) + work.n * work.width * item)
-    if work.memory == NULL:
-        return False
-    work.data = aligned_to_line(work.memory)
+    count = (LINE + numbers + work.batch * work.n * <cnp.npy_intp>sizeof(int64_t)) // item + 1 + work.n * work.width
+    memory = new_array(descr_of(matrices), 1, &count)
+    work.data = aligned_to_line(cnp.PyArray_BYTES(memory))
     work.pivots = <int64_t*>(work.data + numbers)
     work.room = <char*>(work.pivots + work.batch * work.n)
-    return True
+    return memory
 
 
 cdef void factor_panel(Factored* work, cnp.npy_intp index, cnp.npy_intp panel, char* room) noexcept nogil:
@@ -214,14 +213,14 @@ cdef void run_factors(void* context, Py_ssize_t begin, Py_ssize_t end) noexcept 
         free(room)
 
 
-cdef bint factor(Factored* work, cnp.ndarray matrices, bint transposed, const Blas* blas, bint lower) except -1:
-    """Factor all of ``matrices``, or their transposes. False where memory lacks; or else the caller frees `memory`."""
+cdef cnp.ndarray factor(Factored* work, cnp.ndarray matrices, bint transposed, const Blas* blas, bint lower):
+    """Factor all of ``matrices``, or their transposes. The array that it gives is the memory of ``work``; None where it lacks."""
     cdef cnp.npy_intp index
+    cdef cnp.ndarray memory
     if transposed:
         matrices = (<object>matrices).swapaxes(-1, -2)
     matrices = plain(matrices)
-    if not describe(work, matrices, blas, lower):
-        return False
+    memory = describe(work, matrices, blas, lower)
     if work.n < SHARED or work.batch >= BATCH:
         share(run_factors, work, blas, work.batch, <double>work.n * work.n * work.n / 3)
     else:
@@ -230,9 +229,7 @@ cdef bint factor(Factored* work, cnp.ndarray matrices, bint transposed, const Bl
             for index in range(work.batch):
                 factor_shared(work, index)
             leave(blas)
-    if work.failed:
-        free(work.memory)
-    return not work.failed
+    return None if work.failed else memory
 
 
 # --- What is done with them -----------------------------------------------------------------------------------
@@ -381,13 +378,14 @@ cdef void run_log_determinants(void* context, Py_ssize_t begin, Py_ssize_t end) 
 
 cdef object run_inverse(PyObject** arrays, int count, tuple attributes):
     """Inverses; None where one of the matrices is singular."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], out = None
+    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], memory, out = None
     cdef const Blas* blas = usable(matrix)
     cdef Factored factors
     cdef Solutions work
     if blas == NULL or not is_square(matrix):
         return None
-    if not factor(&factors, matrix, attributes[0], blas, True):
+    memory = factor(&factors, matrix, attributes[0], blas, True)
+    if memory is None:
         return None
     if find_orders(&factors):
         out = empty_like(matrix)
@@ -396,13 +394,12 @@ cdef object run_inverse(PyObject** arrays, int count, tuple attributes):
         describe_sides(&work.sides, factors.n, out)
         share(run_inverses, &work, blas, factors.batch * work.sides.blocks, <double>factors.n * factors.n * work.sides.width)
         share(run_orders, &work, blas, factors.batch * factors.n, 2 * factors.n)
-    free(factors.memory)
     return None if factors.failed else out
 
 
 cdef object run_solve(PyObject** arrays, int count, tuple attributes):
     """Solutions of linear systems; None where one of the matrices is singular."""
-    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], sides = <cnp.ndarray>arrays[1], out = None
+    cdef cnp.ndarray matrix = <cnp.ndarray>arrays[0], sides = <cnp.ndarray>arrays[1], memory, out = None
     cdef const Blas* blas
     cdef Factored factors
     cdef Solutions work
@@ -413,7 +410,8 @@ cdef object run_solve(PyObject** arrays, int count, tuple attributes):
     if (blas == NULL or not is_square(matrix) or not same_batch(matrix, sides)
             or cnp.PyArray_DIMS(sides)[ndim - 2] != cnp.PyArray_DIMS(matrix)[ndim - 1]):
         return None
-    if not factor(&factors, matrix, attributes[0], blas, True):
+    memory = factor(&factors, matrix, attributes[0], blas, True)
+    if memory is None:
         return None
     if factors.regular:
         out = copy_of(sides)
@@ -422,17 +420,17 @@ cdef object run_solve(PyObject** arrays, int count, tuple attributes):
         describe_sides(&work.sides, factors.n, out)
         share(run_solutions, &work, blas, factors.batch * work.sides.blocks,
               2 * <double>factors.n * factors.n * work.sides.width)
-    free(factors.memory)
     return out
 
 
 cdef object determinants(cnp.ndarray matrix, bint with_logarithms):
     cdef const Blas* blas = usable(matrix)
-    cdef cnp.ndarray out, logarithms = None
+    cdef cnp.ndarray memory, out, logarithms = None
     cdef Factored work
     if blas == NULL or not is_square(matrix):
         return None
-    if not factor(&work, matrix, False, blas, False):
+    memory = factor(&work, matrix, False, blas, False)
+    if memory is None:
         return None
     out = new_array(descr_of(matrix), cnp.PyArray_NDIM(matrix) - 2, cnp.PyArray_DIMS(matrix))
     work.out = cnp.PyArray_BYTES(out)
@@ -440,7 +438,6 @@ cdef object determinants(cnp.ndarray matrix, bint with_logarithms):
         logarithms = new_array(descr_of(matrix), cnp.PyArray_NDIM(matrix) - 2, cnp.PyArray_DIMS(matrix))
         work.logarithms = cnp.PyArray_BYTES(logarithms)
     share(run_log_determinants if with_logarithms else run_determinants, &work, blas, work.batch, 20 * work.n)
-    free(work.memory)
     return (out, logarithms) if with_logarithms else out
 
 

@@ -183,7 +183,20 @@ def _spread(scale: Tensor) -> Tensor:
     return array.expand_dims(array.expand_dims(scale, -1), -1)
 
 
-det.gradient(input=lambda dy, input: _spread(dy) * cofactors(input))
+def _det_gradient(dy, input, out):
+    return _spread(dy) * cofactors(input)
+
+
+def _det_fast(xp, dy, input, out):
+    if dy.dtype != input.dtype or not input.size:
+        return None
+    turned = _turned_inverse(xp, input)
+    if turned is None:
+        return dy[..., None, None] * cofactors.run([input], ())
+    return (dy * out)[..., None, None] * turned
+
+
+det.gradient(input=_det_gradient, fast={"input": _det_fast})
 det.batching(leading)
 
 
@@ -201,8 +214,8 @@ def _products_of_others(xp: Any, s: Any) -> Any:
     return before * after
 
 
-def _cofactors_by_inverse(xp: Any, input: Any) -> Any:
-    """``det(A) inv(A)^T``; None unless all matrices are real and far from singular.
+def _turned_inverse(xp: Any, input: Any) -> Any:
+    """``inv(A)^T``; None unless all matrices are real and far from singular.
 
     The error of an inverse grows with the condition number. Up to here at least half of the digits are
     right; the singular values, from which the others are computed, have the same error.
@@ -210,13 +223,11 @@ def _cofactors_by_inverse(xp: Any, input: Any) -> Any:
     if input.dtype.kind != "f":
         return None
     try:
-        inverse = inv.run([input], (False,))
+        turned = inv.run([input], (True,))
     except errors.InvalidArgumentError:
         return None
-    condition = xp.abs(input).sum(-2).max(-1) * xp.abs(inverse).sum(-2).max(-1)
-    if not (condition < np.finfo(input.dtype).eps ** -0.5).all():
-        return None
-    return det.run([input], ())[..., None, None] * xp.swapaxes(inverse, -1, -2)
+    condition = xp.abs(input).sum(-2).max(-1) * xp.abs(turned).sum(-1).max(-1)
+    return turned if (condition < np.finfo(input.dtype).eps ** -0.5).all() else None
 
 
 @op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False, values="elements")
@@ -227,9 +238,9 @@ def cofactors(xp, input):
     """
     if not input.size:
         return input
-    by_inverse = _cofactors_by_inverse(xp, input)
-    if by_inverse is not None:
-        return by_inverse
+    turned = _turned_inverse(xp, input)
+    if turned is not None:
+        return det.run([input], ())[..., None, None] * turned
     u, s, vh, phase = _singular_basis(xp, input)
     products = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
     scale = phase[..., None, None].astype(input.dtype, copy=False)
