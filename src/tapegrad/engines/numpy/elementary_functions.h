@@ -45,17 +45,16 @@ TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(scaled, double) AT_LEVEL(scale, double)(do
 }
 
 /* The logarithm of a scaled number. The first part of log(2) is short, so that its product with the power is exact; what
-   the sum with `part` loses is added with the rest, which is at most a sixth of `part`. */
-SMALL(scaled_log, float)(float part, float power)
+   the sum with `part` loses is added with the rest, which is at most a sixth of `part`. `below` is what `part` lacks. */
+SMALL(scaled_log, float)(float part, float power, float below)
 {
     float square = part * part, first = power * 0.693359375f, whole = first + part, lost = (first - whole) + part;
     float rest = MULTIPLY_ADD_float(square * part, LOGARITHM_TAIL_float(part), square * -0.5f);
-    return whole + (lost + MULTIPLY_ADD_float(power, -2.12194440e-4f, rest));
+    return whole + (lost + MULTIPLY_ADD_float(power, -2.12194440e-4f, rest + below));
 }
 
 #define LOG_2_FIRST 0x1.62e42fee00000p-1
 #define LOG_2_REST 0x1.a39ef35793c76p-33
-/* `below` is what `part` lacks. */
 SMALL(scaled_log, double)(double part, double power, double below)
 {
     double s = part / (2 + part), square = s * s;
@@ -76,27 +75,27 @@ CHECK(has_ordinary_log, double)(double x)
 SMALL(ordinary_log, float)(float x)
 {
     AT_LEVEL(scaled, float) scaled = AT_LEVEL(scale, float)(x);
-    return AT_LEVEL(scaled_log, float)(scaled.part, scaled.power);
+    return AT_LEVEL(scaled_log, float)(scaled.part, scaled.power, 0);
 }
 SMALL(ordinary_log, double)(double x)
 {
     AT_LEVEL(scaled, double) scaled = AT_LEVEL(scale, double)(x);
     return AT_LEVEL(scaled_log, double)(scaled.part, scaled.power, 0);
 }
-#define LOG(T, LEAST, RAISED, STEPS, ...)                                                                 \
+#define LOG(T, LEAST, RAISED, STEPS)                                                                 \
     SMALL(log, T)(T x)                                                                                    \
     {                                                                                                     \
         int small = x < (T)LEAST;                                                                         \
         AT_LEVEL(scaled, T) scaled = AT_LEVEL(scale, T)(small ? x * (T)RAISED : x);                       \
-        T out = AT_LEVEL(scaled_log, T)(scaled.part, scaled.power - (small ? STEPS : 0) __VA_ARGS__);     \
+        T out = AT_LEVEL(scaled_log, T)(scaled.part, scaled.power - (small ? STEPS : 0), 0);              \
         out = x > 0 ? out : x == 0 ? -(T)INFINITY : (T)NAN;                                               \
         return x < (T)INFINITY ? out : x; /* NaN is not below */                                          \
     }
 LOG(float, 0x1p-126f, 0x1p25f, 25)
-LOG(double, 0x1p-1022, 0x1p54, 54, , 0)
+LOG(double, 0x1p-1022, 0x1p54, 54)
 
-/* The logarithm of 1 + x. The sum is rounded, and what it lacks is taken as a part of itself: 1 - part is near enough to
-   1 / (1 + part), because what is lacking is next to nothing unless `part` is, too. */
+/* The logarithm of 1 + x. The sum is rounded, and what it lacks is taken as a part of itself: 1 - part, for floats with the
+   square of `part`, is near enough to 1 / (1 + part), because what is lacking is next to nothing unless `part` is, too. */
 SMALL(log1p, double)(double x)
 {
     double sum = 1 + x, of_x = sum - 1, lacks = (1 - (sum - of_x)) + (x - of_x), out;
@@ -107,6 +106,19 @@ SMALL(log1p, double)(double x)
     out = x > -1 ? out : x == -1 ? -(double)INFINITY : (double)NAN;
     out = x == 0 ? x : out; /* -0 stays */
     return x < (double)INFINITY ? out : x;
+}
+SMALL(log1p, float)(float x)
+{
+    union { float number; npy_uint32 bits; } sum = {1 + x}, inverse;
+    float of_x = sum.number - 1, lacks = (1 - (sum.number - of_x)) + (x - of_x), out;
+    AT_LEVEL(scaled, float) scaled = AT_LEVEL(scale, float)(sum.number);
+    inverse.bits = 0x3F800000u - ((sum.bits - 0x3F2AAAABu) & 0xFF800000u); /* of the power of 2 */
+    lacks = x < 0x1p60f ? lacks * inverse.number : 0;
+    lacks *= MULTIPLY_ADD_float(scaled.part, scaled.part - 1, 1);
+    out = AT_LEVEL(scaled_log, float)(scaled.part, scaled.power, lacks);
+    out = x > -1 ? out : x == -1 ? -INFINITY : NAN;
+    out = x == 0 ? x : out; /* -0 stays */
+    return x < INFINITY ? out : x;
 }
 /* A float and 1 have an exact sum in double precision, but for those next to zero. */
 SMALL(log1p_of_float, double)(double x)
