@@ -338,6 +338,14 @@ def test_sampled_loss_of_all_classes_is_the_loss() -> None:
     check_gradient(sampled, weights, biases, inputs, order=2)
 
 
+def test_a_label_that_a_row_has_twice_is_left_out_of_the_sample_once() -> None:
+    weights, biases, inputs = tf.ones([5, 2]), tf.zeros([5]), tf.constant([[0.1, 0.2]])
+    sample = tf.constant([1, 2], tf.int64), tf.fill([1, 2], 0.5), tf.constant([0.1, 0.2])
+    more: dict[str, Any] = {"sampled_values": sample, "remove_accidental_hits": True}
+    loss = tf.nn.nce_loss(weights, biases, [[1, 1]], inputs, 2, 5, 2, **more)
+    assert loss.numpy() == pytest.approx(3.6709676)  # as TensorFlow's
+
+
 def test_dropout_with_given_numbers() -> None:
     def half(shape: Any, dtype: Any) -> Any:
         return tf.reshape(tf.constant([0.1, 0.9, 0.5, 0.4], dtype), shape)

@@ -67,7 +67,9 @@ def _sampled_logits(
     if remove_accidental_hits:
         hits = samplers.compute_accidental_hits(labels, sampled, num_true)
         places = joining.stack([casts.cast(hits.indices, dtypes.int64), hits.ids], axis=1)
-        removal = gather.scatter_nd(places, hits.weights, list(sampled_logits._shape_tuple()))
+        # Not a sum of the hits: a label that a row has twice is one class, which is left out once.
+        removal = creation.zeros(sampled_logits._shape_tuple(), dtypes.float32)
+        removal = gather.tensor_scatter_nd_update(removal, places, hits.weights)
         sampled_logits = sampled_logits + casts.cast(removal, inputs.dtype)
     true_logits = true_logits - exponential.log(true_expected)
     sampled_logits = sampled_logits - exponential.log(sampled_expected)
