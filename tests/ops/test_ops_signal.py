@@ -192,6 +192,18 @@ def test_wide_kernels_are_summed_like_narrow_ones(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(*narrow, rtol=1e-4, atol=1e-5)
 
 
+def test_padded_pictures_have_the_sizes_that_single_precision_gives() -> None:
+    # 41 / (57 / 14) is 14 in exact numbers, and 13 here, as in TensorFlow.
+    for sizes, to, expected in (
+        ((2, 40), (42, 58), (2, 58)),
+        ((57, 41), (14, 31), (13, 10)),
+        ((8, 4), (49, 13), (25, 12)),
+        ((54, 27), (50, 40), (49, 24)),
+    ):
+        y = tf.image.resize_with_pad(tf.ones([*sizes, 1]), *to)[:, :, 0].numpy() > 0
+        assert (y.any(1).sum(), y.any(0).sum()) == expected
+
+
 def test_integer_pictures_have_no_gradient() -> None:
     x = tf.constant([[[1], [2]]], tf.uint8)
     with tf.GradientTape() as tape:

@@ -493,8 +493,11 @@ def resize(
     height, width = new_size(size)
     if preserve_aspect_ratio:
         old_height, old_width = tensor._shape_tuple()[1:3]
-        scale = min(height / max(old_height, 1), width / max(old_width, 1))
-        height, width = round(scale * old_height), round(scale * old_width)
+        scale = min(
+            np.float32(height) / np.float32(max(old_height, 1)),
+            np.float32(width) / np.float32(max(old_width, 1)),
+        )
+        height, width = round(scale * np.float32(old_height)), round(scale * np.float32(old_width))
     out = resize_batch(tensor, (height, width), method, bool(antialias))
     return out if was_batch else array.squeeze(out, axis=[0])
 
@@ -561,8 +564,10 @@ def resize_with_pad(
     tensor, was_batch = batched(image, "image")
     height, width = target_size(target_height, target_width)
     old_height, old_width = tensor._shape_tuple()[1:3]
-    ratio = max(old_width / width, old_height / height)
-    new_height, new_width = (old_height / ratio, old_width / ratio) if ratio else (0, 0)
+    # TensorFlow divides in single precision: what is whole in exact numbers may lose a row to it.
+    across, down = np.float32(old_width), np.float32(old_height)
+    ratio = max(across / np.float32(width), down / np.float32(height))
+    new_height, new_width = (down / ratio, across / ratio) if ratio else (0, 0)
     out = resize(tensor, [int(new_height), int(new_width)], method, antialias=antialias)
     top, left = int(max(0, (height - new_height) / 2)), int(max(0, (width - new_width) / 2))
     out = pad_to_bounding_box(out, top, left, height, width)
