@@ -140,6 +140,24 @@ def test_jacobian_without_pfor() -> None:
     assert found.numpy().tolist() == [[2.0, 0.0], [0.0, 4.0]]
 
 
+def test_jacobian_without_pfor_needs_a_persistent_tape_only_outside_of_functions() -> None:
+    def jacobians(x: tf.Tensor) -> list[tf.Tensor]:
+        found = []
+        for call in (tf.GradientTape.jacobian, tf.GradientTape.batch_jacobian):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = x**2
+            found.append(tf.reduce_sum(call(tape, y, x, experimental_use_pfor=False)))
+        return found
+
+    x = tf.reshape(tf.range(24.0), [2, 12])  # more elements than one walk takes
+    function = tf.function(jacobians)
+    for _ in range(3):
+        assert [float(total) for total in function(x)] == [552.0, 552.0]
+    with pytest.raises(RuntimeError, match="persistent=True"):
+        jacobians(x)
+
+
 def test_batch_jacobian_of_scalars_and_of_no_batch_beyond_tensorflow() -> None:
     x = tf.constant([1.0, 2.0])
     with tf.GradientTape(persistent=True) as tape:

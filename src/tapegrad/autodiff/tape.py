@@ -24,6 +24,7 @@ from tapegrad.autodiff.leaves import as_source, flat_values_of, tensors_of
 from tapegrad.core import EagerTensor, Operand, Tensor, VariableBase, public, requests
 from tapegrad.errors import refuse
 from tapegrad.framework import logging, nest
+from tapegrad.framework.names import executing_eagerly
 from tapegrad.ops.gradients import zeros
 from tapegrad.ops.shape.array import broadcast_to
 from tapegrad.ops.shape.creation import zeros_like
@@ -642,7 +643,7 @@ class GradientTape(TapeWithAnswers):
             )
 
     def _check_pfor(self, use_pfor: bool) -> None:
-        if not use_pfor and not self._persistent:
+        if not use_pfor and not self._persistent and executing_eagerly():
             raise RuntimeError(
                 "GradientTape must be created with persistent=True to compute the jacobian "
                 "with experimental_use_pfor set to False."
