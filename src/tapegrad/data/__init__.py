@@ -43,11 +43,11 @@ Make a subclass of `DatasetV2`, or of `dataset.UnaryDataset` for one that has on
 - ``element_spec``: a property, the nest of specs. Needs no element to be made.
 - ``_elements(self, context)``: an iterator over the elements of one pass, leaves converted already
   (`structure.to_element` converts). Each call makes a new pass. The elements of an input are
-  ``self._input._elements(context)``. A subclass of `iterators.Elements` with ``__next__`` and ``close`` can
-  go on after an error, as TensorFlow's do (`ignore_errors` needs that); a generator cannot, which suits
-  sources: it closes its files in ``finally``. Code that stops reading an iterator early calls
-  `iterators.close` on it. ``context`` is the `iterators.IterationContext` of the pass: its ``options``, and
-  whether data sets may work by index.
+  ``self._input._elements(context)``; several inputs are read by `combine.passes_of`. A subclass of
+  `iterators.Elements` with ``__next__`` and ``close`` can go on after an error, as TensorFlow's do
+  (`ignore_errors` needs that); a generator cannot, which suits sources: it closes its files in ``finally``.
+  Code that stops reading an iterator early calls `iterators.close` on it. ``context`` is the
+  `iterators.IterationContext` of the pass: its ``options``, and whether data sets may work by index.
 - ``_cardinality(self)``: the number of elements, `INFINITE` or `UNKNOWN` (the default).
 - ``_inputs(self)``: the data sets that it reads (the default: the arguments of ``DatasetV2.__init__``).
 - ``_indexed(self, context)``: only where elements have numbers, see `indexed`. The default is None.

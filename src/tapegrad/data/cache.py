@@ -46,6 +46,10 @@ class CacheDataset(UnaryUnchangedStructureDataset):
             return iter(self._kept)
         return Keeping(self, self._input._elements(context), context)
 
+    def _pass_by(self, context: IterationContext) -> None:
+        if self._kept is None:
+            super()._pass_by(context)
+
     def _cardinality(self) -> int:
         return self._input._cardinality()
 

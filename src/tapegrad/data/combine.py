@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from tapegrad import dtypes
@@ -26,6 +26,11 @@ from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.data.sources import RangeDataset
 from tapegrad.data.specs import DatasetSpec
 from tapegrad.errors import refuse
+
+
+def passes_of(datasets: Sequence[DatasetV2], context: IterationContext) -> list[Iterator[Any]]:
+    """Passes over the inputs of a data set."""
+    return [dataset._elements(context.part(place)) for place, dataset in enumerate(datasets)]
 
 
 def zipped(args: tuple[Any, ...], datasets: Any, name: str | None) -> DatasetV2:
@@ -63,7 +68,7 @@ class ZipDataset(DatasetV2):
         return structure.map_leaves(lambda dataset: dataset.element_spec, self._nest)
 
     def _elements(self, context: IterationContext) -> Iterator[Any]:
-        return Zipped(self._nest, [dataset._elements(context) for dataset in self._inputs()])
+        return Zipped(self._nest, passes_of(self._inputs(), context))
 
     def _cardinality(self) -> int:
         numbers = [dataset._cardinality() for dataset in self._inputs()]
@@ -146,7 +151,10 @@ class ConcatenateDataset(DatasetV2):
         return self._spec
 
     def _elements(self, context: IterationContext) -> Iterator[Any]:
-        return Chained([dataset._elements(context) for dataset in self._inputs()])
+        return Chained(self._inputs(), context)
+
+    def _pass_by(self, context: IterationContext) -> None:
+        self._inputs()[0]._pass_by(context)
 
     def _cardinality(self) -> int:
         numbers = [dataset._cardinality() for dataset in self._inputs()]
@@ -157,21 +165,34 @@ class ConcatenateDataset(DatasetV2):
 
 
 class Chained(Elements):
-    """Passes one after the other."""
+    """Passes over data sets one after the other. Each begins when the one before it has ended."""
 
-    __slots__ = ("_left",)
+    __slots__ = ("_context", "_left", "_pass")
 
-    def __init__(self, passes: list[Iterator[Any]]) -> None:
-        super().__init__(*passes)
-        self._left = passes[::-1]
+    def __init__(self, datasets: Sequence[DatasetV2], context: IterationContext) -> None:
+        super().__init__()
+        self._context = context
+        self._left = list(enumerate(datasets))
+        self._pass: Iterator[Any] | None = self._begin()
+
+    def _begin(self) -> Iterator[Any] | None:
+        """The next pass, if there is one."""
+        if not self._left:
+            return None
+        place, dataset = self._left.pop(0)
+        return dataset._elements(self._context.part(place))
 
     def __next__(self) -> Any:
-        while self._left:
+        while self._pass is not None:
             try:
-                return next(self._left[-1])
+                return next(self._pass)
             except StopIteration:
-                self._left.pop()
+                self._pass = self._begin()
         raise StopIteration
+
+    def close(self) -> None:
+        self._left = []
+        close(self._pass)
 
 
 class InnerDatasets(UnaryDataset):
@@ -200,6 +221,7 @@ class InnerDatasets(UnaryDataset):
     def _opener(self, context: IterationContext) -> Callable[[Any], Iterator[Any]]:
         """The function that begins a pass over the data set of an element."""
         call = self._function.caller(context)
+        inside = context.inside(self._function)
 
         def opened(element: Any) -> Iterator[Any]:
             dataset = call(element)
@@ -208,7 +230,7 @@ class InnerDatasets(UnaryDataset):
                     "The `map_func` argument must return a `Dataset` object. "
                     f"Got {type(dataset)!r}."
                 )
-            return dataset._elements(context)
+            return dataset._elements(inside)
 
         return opened
 
@@ -389,7 +411,7 @@ class DirectedInterleaveDataset(DatasetV2):
         )
 
     def _elements(self, context: IterationContext) -> Iterator[Any]:
-        passes = [dataset._elements(context) for dataset in self._inputs()]
+        passes = passes_of(self._inputs(), context)
         return Directed(passes[0], passes[1:], self._stops)
 
 

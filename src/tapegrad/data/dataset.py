@@ -100,6 +100,15 @@ class DatasetV2(Makers, collections.abc.Iterable[Any]):
         """One pass as numbers of elements (`indexed.Indexed`), or None without random access."""
         return None
 
+    def _pass_by(self, context: IterationContext) -> None:
+        """Draw the seeds with which a pass would begin, of which nothing is read."""
+        for dataset in self._inputs():
+            dataset._pass_by(context)
+
+    def _joins_repeat(self) -> bool:
+        """Whether TensorFlow makes one data set of this one and a `repeat` after it."""
+        return False
+
     def _inputs(self) -> list[DatasetV2]:
         return list(self._input_datasets)
 

@@ -155,6 +155,9 @@ class DataFunction:
         self.what = what
         self.before = before
         self.seed = random_state.global_seed()
+        # Made by a function of another data set, it is made anew for each element: its streams go on.
+        call = calls.current()
+        self.place: Any = call.name_of("data set") if type(call) is calls.Call else self
         self.reason: str | None = None  # why the function runs for each element
         self._output_spec: Any = None
         self._program: Program | None = None
@@ -163,6 +166,11 @@ class DataFunction:
         # Inside other functions a data set is made for each element: try it only when its spec is needed.
         if not is_own and current_graph() is None and calls.current() is None:
             self._try()
+
+    def __getstate__(self) -> Any:
+        # What was found out on tensors without values is not copied: a copy runs for each element.
+        traced = dict.fromkeys(("_output_spec", "_program", "_replayed", "_pack"))
+        return {**self.__dict__, **traced, "_specs": [], "reason": "it is a copy"}
 
     def __call__(self, streams: calls.Streams, *arguments: Any) -> Any:
         """The result, with its leaves converted."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc
+import copy
 import json
 import os
 from abc import abstractmethod
@@ -37,13 +38,17 @@ PUBLIC = {
 class IterationContext:
     """State that all data sets of one pass share.
 
+    What random ops draw depends on where their data set stands, as in TensorFlow: each input of a `zip` or
+    `concatenate` is a `part` of its own, also where it is the same data set twice. Data sets that a function
+    makes for each element go on where those of the last element ended.
+
     Attributes:
         options: the `Options` of the outermost data set.
         by_index: whether data sets may work on indices where they can.
         is_trial: whether the pass only finds out what elements look like, and must change no seeds.
     """
 
-    __slots__ = ("_streams", "by_index", "is_trial", "options")
+    __slots__ = ("_is_inside", "_parts", "_streams", "by_index", "is_trial", "options")
 
     def __init__(self, options: Any, by_index: bool = True, is_trial: bool = False) -> None:
         self.options = options
@@ -53,13 +58,35 @@ class IterationContext:
         graph = current_graph()
         if graph is not None:
             graph.refuse("it reads a data set")
+        self._begin()
+
+    def _begin(self) -> None:
         self._streams: dict[Any, calls.Streams] = {}
+        self._parts: dict[Any, IterationContext] = {}
+        self._is_inside = False
+
+    def part(self, name: Any) -> IterationContext:
+        """The context of one of several inputs of a data set."""
+        if self._is_inside:  # there TensorFlow keeps a data set once, wherever it is used
+            return self
+        if name not in self._parts:
+            part = copy.copy(self)
+            part._begin()
+            self._parts[name] = part
+        return self._parts[name]
+
+    def inside(self, function: Any) -> IterationContext:
+        """The context of the data sets that a `functions.DataFunction` returns."""
+        inside = self.part(function)
+        inside._is_inside = True
+        return inside
 
     def streams_of(self, function: Any) -> calls.Streams:
         """The random streams of a `functions.DataFunction` in this pass."""
-        streams = self._streams.get(function)
+        streams = self._streams.get(function.place)
         if streams is None:
-            streams = self._streams[function] = calls.Streams(function.seed, lasting=True)
+            made = calls.Streams(function.seed, lasting=True)
+            streams = self._streams.setdefault(function.place, made)
         return streams
 
 
@@ -330,7 +357,7 @@ def to_numpy(leaf: Any) -> Any:
     if isinstance(leaf, SparseTensor):
         return to_numpy(to_dense(leaf))
     if leaves.is_ragged(leaf._type_spec):
-        return leaf.numpy() if leaf.ragged_rank == 0 else leaf
+        return leaf.numpy()
     raise TypeError(
         "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that produce values of "
         f"type {type(leaf)}"

@@ -125,7 +125,7 @@ def rejection_resampled(
         whole = element if len(element) > 1 else element[0]
         return class_func(*element), whole
 
-    def chance_of(probabilities: Any, element: Any) -> Any:
+    def chance_of(probabilities: Any, _: Any, element: Any) -> Any:
         number = convert_to_tensor(
             class_func(*element) if type(element) is tuple else class_func(element)
         )
@@ -134,9 +134,9 @@ def rejection_resampled(
     def accepts(number: Any, chance: Any, element: Any) -> Any:
         return less(uniform([], seed=seed, dtype=chance.dtype), chance)
 
-    accepted = MapDataset(
-        ZipDataset((MapDataset(odds, lambda chances, _: chances), dataset)), chance_of
-    ).filter(accepts)
+    # TensorFlow reads ``initial`` here once more, for a warning: a shuffled ``dataset`` has one more pass.
+    chances = MapDataset(odds, lambda chances, _: chances)
+    accepted = MapDataset(ZipDataset((chances, initial, dataset)), chance_of).filter(accepts)
     filtered = MapDataset(accepted, lambda number, _, element: (number, element)).prefetch(3)
     if initial_dist is not None:
         ratio = ratios(initial_dist, target)

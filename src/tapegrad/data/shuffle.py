@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -18,7 +18,7 @@ from tapegrad.data.dataset import (
     UnaryUnchangedStructureDataset,
 )
 from tapegrad.data.indexed import CHUNK, Indexed, Numbers
-from tapegrad.data.iterators import Elements, IterationContext
+from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.engines.numpy.random import bits32
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
@@ -135,7 +135,13 @@ class ShuffleDataset(UnaryUnchangedStructureDataset):
         if indexed is not None:
             return indexed.elements()
         words = Words(self._generator.next(context))
-        return Shuffled(self._input._elements(context), self._buffer_size, words)
+        return Shuffled(lambda: self._input._elements(context), self._buffer_size, words)
+
+    def _pass_by(self, context: IterationContext) -> None:
+        self._generator.next(context)  # a pass over the input begins with the first element
+
+    def _joins_repeat(self) -> bool:
+        return True
 
     def _cardinality(self) -> int:
         return self._input._cardinality()
@@ -152,13 +158,17 @@ class Shuffled(Elements):
     """A pass that draws from a buffer, which is a ring.
 
     What is drawn gives its place to the oldest element, whose own place the next element takes.
+
+    Args:
+        begin: begins the pass over the input, when the first element is wanted.
     """
 
-    __slots__ = ("_buffer", "_held", "_input", "_more", "_size", "_start", "_words")
+    __slots__ = ("_begin", "_buffer", "_held", "_input", "_more", "_size", "_start", "_words")
 
-    def __init__(self, elements: Iterator[Any], size: int, words: Words) -> None:
-        super().__init__(elements)
-        self._input = elements
+    def __init__(self, begin: Callable[[], Iterator[Any]], size: int, words: Words) -> None:
+        super().__init__()
+        self._begin = begin
+        self._input: Iterator[Any] | None = None
         self._words = words
         self._size = size
         self._buffer: list[Any] = []
@@ -167,6 +177,8 @@ class Shuffled(Elements):
 
     def __next__(self) -> Any:
         buffer, size = self._buffer, self._size
+        if self._input is None:
+            self._input = self._begin()
         while self._more and (self._held < size or size == UNKNOWN):
             try:
                 element = next(self._input)
@@ -189,7 +201,8 @@ class Shuffled(Elements):
 
     def close(self) -> None:
         self._buffer, self._held, self._more = [], 0, False
-        super().close()
+        close(self._input)
+        self._input = iter(())
 
 
 def shuffled_numbers(chunks: Iterator[Numbers], size: int, words: Words) -> Iterator[Numbers]:
@@ -249,6 +262,9 @@ class RandomDataset(DatasetSource):
     def _elements(self, context: IterationContext) -> Iterator[Any]:
         words = Words(self._generator.next(context))
         return (convert_to_tensor(word, dtypes.int64) for word in words)
+
+    def _pass_by(self, context: IterationContext) -> None:
+        self._generator.next(context)
 
     def _cardinality(self) -> int:
         return INFINITE

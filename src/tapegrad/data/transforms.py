@@ -279,6 +279,9 @@ class TakeDataset(UnaryUnchangedStructureDataset):
         elements = self._input._elements(context)
         return elements if self._count < 0 else Part(elements, 0, self._count)
 
+    def _joins_repeat(self) -> bool:
+        return self._count < 0 and self._input._joins_repeat()
+
     def _cardinality(self) -> int:
         number = self._input._cardinality()
         if self._count < 0 or number == UNKNOWN:
@@ -303,6 +306,9 @@ class SkipDataset(UnaryUnchangedStructureDataset):
         if self._count < 0:
             return iter(())
         return Part(self._input._elements(context), self._count, None)
+
+    def _joins_repeat(self) -> bool:
+        return self._count == 0 and self._input._joins_repeat()
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
@@ -352,6 +358,9 @@ class ShardDataset(UnaryUnchangedStructureDataset):
                 error=FailedPreconditionError,
             )
         return Part(self._input._elements(context), self._index, None, self._shards)
+
+    def _joins_repeat(self) -> bool:
+        return self._shards == 1 and self._input._joins_repeat()
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
@@ -407,7 +416,15 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
         self._count = None if number < 0 else number
 
     def _elements(self, context: IterationContext) -> Iterator[Any]:
-        return Repeated(self._input, context, self._count)
+        return Repeated(self._input, context, self._count, self._pass_after_all)
+
+    def _joins_repeat(self) -> bool:
+        return self._count == 1 and self._input._joins_repeat()
+
+    def _pass_after_all(self, context: IterationContext) -> None:
+        """After its last pass TensorFlow's `repeat` begins another one, which draws seeds, unless it is joined."""
+        if self._count is not None and self._count > 1 and not self._input._joins_repeat():
+            self._input._pass_by(context)
 
     def _cardinality(self) -> int:
         number = self._input._cardinality()
@@ -434,6 +451,7 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
                 if passes is not None:
                     passes -= 1
                 passing = self._input._indexed(context) if passes != 0 else None
+            self._pass_after_all(context)
 
         return Indexed(first.source, chunks())
 
@@ -441,10 +459,17 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
 class Repeated(Elements):
     """Passes over a data set, one after the other."""
 
-    __slots__ = ("_context", "_dataset", "_left", "_pass", "_read")
+    __slots__ = ("_after_all", "_context", "_dataset", "_left", "_pass", "_read")
 
-    def __init__(self, dataset: DatasetV2, context: IterationContext, count: int | None) -> None:
+    def __init__(
+        self,
+        dataset: DatasetV2,
+        context: IterationContext,
+        count: int | None,
+        after_all: Callable[[IterationContext], None],
+    ) -> None:
         super().__init__()
+        self._after_all = after_all
         self._dataset = dataset
         self._context = context
         self._left = count
@@ -461,6 +486,8 @@ class Repeated(Elements):
                 # Repeating nothing for ever would never end.
                 again = self._left != 0 and (self._read or self._left is not None)
                 self._pass = self._dataset._elements(self._context) if again else None
+                if not again:
+                    self._after_all(self._context)
                 self._read = False
             else:
                 self._read = True

@@ -198,6 +198,9 @@ class GroupByWindowDataset(UnaryDataset):
             )
         return spec.element_spec
 
+    def _cardinality(self) -> int:
+        return INFINITE if self._input._cardinality() == INFINITE else UNKNOWN
+
     def _elements(self, context: IterationContext) -> Iterator[Any]:
         return GroupedByWindow(self, context)
 
@@ -259,13 +262,13 @@ def int64_scalar(value: Any, function: str) -> int:
 class GroupedByWindow(Elements):
     """The elements of the data sets of windows: a window when it is full, the others at the end."""
 
-    __slots__ = ("_calls", "_context", "_dataset", "_groups", "_inner", "_input", "_more", "_sizes")
+    __slots__ = ("_calls", "_dataset", "_groups", "_inner", "_input", "_inside", "_more", "_sizes")
 
     def __init__(self, dataset: GroupByWindowDataset, context: IterationContext) -> None:
         elements = dataset._input._elements(context)
         super().__init__(elements)
         self._input = elements
-        self._context = context
+        self._inside = context.inside(dataset._function)
         self._calls = [
             (function, context.streams_of(function))
             for function in (dataset._key_function, dataset._size_function, dataset._function)
@@ -323,7 +326,7 @@ class GroupedByWindow(Elements):
                 "Invalid `reduce_func`. `reduce_func` must return a single `tf.data.Dataset` object "
                 f"but its return type is {structure.spec_of(dataset)}."
             )
-        return dataset._elements(self._context)
+        return dataset._elements(self._inside)
 
     def close(self) -> None:
         close(self._inner)

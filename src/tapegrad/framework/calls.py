@@ -55,6 +55,9 @@ class Streams:
         self.drawn: dict[Name, int] = {}  # how many counters of a stream are used up
         self.lock = allocate_lock()
 
+    def __reduce__(self) -> Any:
+        return Streams, (self.seed, self.epoch is None)  # a copy begins anew
+
     def take(self, name: Name, counters: int) -> int:
         """The first of so many counters of a stream, which are used up now."""
         with self.lock:
@@ -199,6 +202,11 @@ class Call:
         """The streams of the draws since the last time."""
         names, self.taken = self.taken, []
         return tuple(names)
+
+    def name_of(self, kind: str) -> tuple[Any, ...]:
+        """A name for the thing of this kind that the function makes now: the same one in each of its calls."""
+        numbers, site = self._place()
+        return (self.streams, *numbers.prefix, kind, numbers.count(kind, site))
 
     def numbers(self, depth: int = 0) -> _Numbers:
         """The counters of the function itself, which is ``depth`` calls above this one."""

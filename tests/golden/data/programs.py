@@ -82,6 +82,54 @@ SAMPLING = [
     "L(D.choose_from_datasets([D.from_tensors('a').repeat(2), D.from_tensors('b').repeat(3)], "
     "D.range(2).repeat(5), stop_on_empty_dataset=False))",
 ]
+# Where a data set stands decides what it draws: several passes over one, one in two places, one made anew for
+# each element.
+PLACES = [
+    *(
+        f"(lambda s: [L(made) for made in [{made}] * 3])(D.range(4).shuffle(4, seed=2))"
+        for made in (
+            "s.batch(3).repeat(2)",
+            "s.take(2).repeat(3)",
+            "s.take(-1).skip(0).shard(1, 0).repeat(1).repeat(2)",
+            "s.shuffle(2, seed=5).repeat(2)",
+            "s.shuffle(2, seed=5).batch(2).repeat(2)",
+            "s.batch(2).repeat(2).repeat(2)",
+            "s.batch(1).repeat().take(6)",
+            "s.batch(1).repeat(2).take(4)",
+            "s.filter(lambda x: x < 3).repeat(3)",
+            "s.cache().batch(2).repeat(2)",
+            "D.zip(D.range(3), s.batch(1)).repeat(2)",
+            "D.choose_from_datasets([s, s], D.range(6).map(lambda x: x % 2)).repeat(2)",
+            "D.random(seed=1, rerandomize_each_iteration=True).take(2).repeat(2)",
+            "s.concatenate(s.take(2)).repeat(2)",
+            "s.concatenate(D.range(2)).take(3)",
+            "s.cache().concatenate(s.cache())",
+            "D.zip(s.map(lambda x: x + 1).shuffle(3, seed=4), s.map(lambda x: x - 1))",
+            "s.rejection_resample(lambda x: tf.cast(x % 2, tf.int32), [0.5, 0.5], seed=3)",
+        )
+    ),
+    *(
+        f"seeded(202, lambda: both((lambda m: {made})(D.range(3).map(drawing))))"
+        for made in (
+            "m.concatenate(m).repeat(2)",
+            "m.take(1).concatenate(m.skip(1))",
+            "D.zip(m, m)",
+            "D.choose_from_datasets([m, m], D.range(4).map(lambda i: i % 2))",
+            "D.sample_from_datasets([m, m], seed=1)",
+            "m.flat_map(lambda i: m)",
+            "D.range(2).flat_map(lambda i: m).concatenate(m)",
+            "D.range(2).flat_map(lambda i: m.concatenate(m))",
+            "D.range(2).flat_map(lambda i: D.range(2).map(drawing).concatenate(D.range(2).map(drawing)))",
+            "D.range(2).flat_map(lambda i: D.range(2).flat_map(lambda j: D.range(2).map(drawing)))",
+            "D.range(3).interleave(lambda i: D.range(3).map(drawing), cycle_length=2)",
+            "D.range(4).window(2).flat_map(lambda w: D.zip(w.map(drawing), w.map(drawing)))",
+            "D.range(4).window(2).map(lambda w: w.map(drawing).reduce(np.int64(0), lambda a, x: a * 100 + x))",
+            "D.range(8).group_by_window(lambda x: x % 2, lambda k, w: w.map(drawing).batch(2), 3)",
+            "D.range(3).flat_map(lambda i: D.range(9).filter(lambda x: tf.random.uniform([]) < 0.3))",
+            "D.range(3).flat_map(lambda i: D.range(4).shuffle(4))",
+        )
+    ),
+]
 BATCHES = [
     "L(r.batch(3)), L(r.batch(3, drop_remainder=True)), L(r.batch(20))",
     "L(rows.padded_batch(4))",
@@ -292,7 +340,7 @@ ERRORS = [
     "E.index_table_from_dataset(r, vocab_size=0)", "E.table_from_dataset(D.zip(r, r), num_oov_buckets=-1)",
     "E.table_from_dataset(D.zip(r, r), key_dtype=tf.float32)",
 ]  # fmt: skip
-PROGRAMS = [*SHUFFLES, *GLOBAL_SEEDS, *SAMPLING, *BATCHES, *ELEMENTS, *ERRORS]
+PROGRAMS = [*SHUFFLES, *GLOBAL_SEEDS, *SAMPLING, *PLACES, *BATCHES, *ELEMENTS, *ERRORS]
 
 
 Point = collections.namedtuple("Point", "x y")
@@ -445,6 +493,7 @@ def scope(tf: Any) -> dict[str, Any]:
             tf.sparse.from_dense([[1, 0, 2], [0, 0, 0], [0, 3, 0]])
         ),
         "L": as_list,
+        "drawing": lambda x: x + tf.random.uniform([], 0, 100, tf.int64),
         "both": lambda made: [as_list(made), as_list(made)],
         "seeded": seeded,
         "bucket": bucket,
