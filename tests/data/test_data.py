@@ -381,6 +381,43 @@ def test_copies_give_the_same_elements(copied: Callable[[Any], Any]) -> None:
     assert values(copied(dataset)) == values(dataset)
 
 
+def one_more(x: Any) -> Any:
+    return x + 1
+
+
+def with_noise(x: Any) -> Any:
+    return x + tf.random.uniform([], 0, 100, tf.int64)
+
+
+def noises(x: Any) -> Any:
+    return Dataset.range(2).map(with_noise)
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+def test_copies_with_functions_give_the_same_elements(copied: Callable[[Any], Any]) -> None:
+    tf.random.set_seed(4)
+    numbers = Dataset.range(5)
+    for dataset in (
+        numbers.map(one_more),
+        numbers.map(with_noise),
+        numbers.flat_map(noises),
+    ):
+        assert values(copied(dataset)) == values(dataset)
+        assert copied(dataset).element_spec == dataset.element_spec
+
+
+def test_a_data_set_that_was_made_by_a_function_can_be_copied() -> None:
+    made = []
+
+    def noises_kept(x: Any) -> Any:
+        made.append(noises(x))
+        return made[-1]
+
+    tf.random.set_seed(4)
+    values(Dataset.range(2).flat_map(noises_kept))
+    assert values(pickle.loads(pickle.dumps(made[-1]))) == values(made[-1])
+
+
 def test_an_iterator_goes_back_to_where_it_was_saved() -> None:
     tf.random.set_seed(3)
     dataset = Dataset.range(10).shuffle(4).map(lambda x: (x, tf.random.uniform([]))).batch(2)

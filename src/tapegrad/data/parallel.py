@@ -16,7 +16,13 @@ from typing import Any
 
 from tapegrad.data.arguments import parallel_calls, positive, whole_number
 from tapegrad.data.combine import InterleaveDataset, TakingTurns
-from tapegrad.data.dataset import AUTOTUNE, DatasetV2, UnaryUnchangedStructureDataset
+from tapegrad.data.dataset import (
+    AUTOTUNE,
+    INFINITE,
+    UNKNOWN,
+    DatasetV2,
+    UnaryUnchangedStructureDataset,
+)
 from tapegrad.data.indexed import Indexed
 from tapegrad.data.iterators import Elements, Failure, IterationContext, close, refuse_after_fork
 from tapegrad.data.transforms import MapDataset, Mapped
@@ -378,6 +384,9 @@ class ParallelInterleaveDataset(InterleaveDataset):
         super().__init__(input_dataset, map_func, cycle_length, block_length, name)
         self._calls = num_parallel_calls
         self._deterministic = None if deterministic is None else bool(deterministic)
+
+    def _cardinality(self) -> int:
+        return INFINITE if self._input._cardinality() == INFINITE else UNKNOWN
 
     def _elements(self, context: IterationContext) -> Iterator[Any]:
         if self._calls > self._cycle_length:

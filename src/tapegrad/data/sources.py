@@ -9,7 +9,14 @@ from tapegrad import dtypes
 from tapegrad.core import EagerTensor, note_departure, static_value
 from tapegrad.data import leaves, structure
 from tapegrad.data.arguments import whole_number
-from tapegrad.data.dataset import UNKNOWN, DatasetSource, DatasetV2, SpecDataset, has_no_value
+from tapegrad.data.dataset import (
+    INFINITE,
+    UNKNOWN,
+    DatasetSource,
+    DatasetV2,
+    SpecDataset,
+    has_no_value,
+)
 from tapegrad.data.indexed import Indexed, RandomAccess, RangeAccess, SliceAccess, length_of
 from tapegrad.data.iterators import Elements, IterationContext, close
 from tapegrad.errors import refuse
@@ -124,7 +131,8 @@ class RangeDataset(DatasetSource):
         return self._source.elements()
 
     def _cardinality(self) -> int:
-        return length_of(self._range)
+        # `enumerate` counts to the last number of 64 bits, which stands for no end, as in TensorFlow.
+        return INFINITE if self._range.stop == 2**63 - 1 else length_of(self._range)
 
     def _indexed(self, context: IterationContext) -> Indexed | None:
         return Indexed.whole(self._source)

@@ -197,6 +197,11 @@ BATCHES = [
     "L(D.from_tensors((1, None)).repeat(3).batch(2))",
 ]
 ELEMENTS = [
+    "[int(made.cardinality()) for made in (r.repeat().enumerate(5), D.range(5, 2**63 - 1), D.range(0, 2**63 - 1, 2), "
+    "r.repeat().interleave(lambda x: r, 2, num_parallel_calls=2), "
+    "r.repeat().group_by_window(lambda x: x, lambda k, w: w, 2))]",
+    "[[row.tolist() for row in x] for x in "
+    "D.from_tensors(tf.ragged.constant([[1], [2, 3], []])).as_numpy_iterator()]",
     "L(D.range(5)), L(D.range(5, 1, -2)), L(D.range(3, output_type=tf.float32)), L(D.range(5, 5))",
     "D.from_tensor_slices({'a': [1, 2], 'b': ([3.0, 4.0], ['x', 'y'])}).element_spec",
     "L(D.from_tensor_slices({'a': [1, 2], 'b': ([3.0, 4.0], ['x', 'y'])}))",
