@@ -346,6 +346,30 @@ def test_a_label_that_a_row_has_twice_is_left_out_of_the_sample_once() -> None:
     assert loss.numpy() == pytest.approx(3.6709676)  # as TensorFlow's
 
 
+@pytest.mark.parametrize("spatial", [1, 2, 3])
+def test_a_transposed_convolution_takes_a_batch_of_minus_one(spatial: int) -> None:
+    x, filters = normal(3, *[2] * spatial, 2), normal(*[2] * spatial, 1, 2)
+    found, expected = [
+        tf.nn.conv_transpose(x, filters, [batch, *[4] * spatial, 1], 2) for batch in (-1, 3)
+    ]
+    assert_close(found, expected)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.nn.conv_transpose(x, filters, [3, -1, *[4] * (spatial - 1), 1], 2)
+
+
+def test_the_function_of_with_space_to_batch_gets_three_arguments_by_position() -> None:
+    x = tf.reshape(tf.range(8.0), [1, 4, 2])
+    for rate in (1, 2):
+        seen: list[Any] = []
+
+        def plus(tensor: Any, axes: int, pad: str, seen: list[Any] = seen) -> Any:
+            seen.append((axes, pad))
+            return tensor + 1.0
+
+        assert_close(tf.nn.with_space_to_batch(x, [rate], "VALID", plus), x + 1.0)
+        assert seen == [(1, "VALID")]
+
+
 def test_dropout_with_given_numbers() -> None:
     def half(shape: Any, dtype: Any) -> Any:
         return tf.reshape(tf.constant([0.1, 0.9, 0.5, 0.4], dtype), shape)

@@ -639,7 +639,7 @@ def _transposed(
     """The gradient of a convolution in its input. Filters are (..., channels out, channels in)."""
     input = convert(input)
     filters = convert(filters, input.dtype) if not isinstance(filters, Tensor) else filters
-    sizes = static_shape(output_shape)
+    sizes = static_ints(output_shape)
     if input.ndim != spatial + 2 or filters.ndim != spatial + 2:
         _check_ranks(spatial, input=input._shape_tuple(), filters=filters._shape_tuple())
     if len(sizes) == spatial:
@@ -647,6 +647,8 @@ def _transposed(
         batch = input._shape_tuple()[0]
         first = channels_first(data_format)
         sizes = (batch, channels, *sizes) if first else (batch, *sizes, channels)
+    elif sizes and type(sizes[0]) is int and sizes[0] == -1:
+        sizes = (input._shape_tuple()[0], *sizes[1:])
     kind, numbers = (padding, ()) if type(padding) is str else split_padding(padding, spatial)
     strides = per_axis(strides, spatial, "strides", data_format)
     dilations = per_axis(dilations, spatial, "dilations", data_format)
@@ -682,7 +684,8 @@ def conv1d_transpose(
     Args:
         input: of shape (batch, length, channels).
         filters: of shape (length, channels of the result, channels of the input).
-        output_shape: the shape of the result, which ``strides`` alone do not determine.
+        output_shape: the shape of the result, which ``strides`` alone do not determine. A batch of -1 is the
+            input's.
         strides: the step of the filters.
         padding: "VALID", "SAME", or a pair of numbers for each axis: that of the convolution whose transpose
             this is.
@@ -713,7 +716,8 @@ def conv2d_transpose(
     Args:
         input: of shape (batch, height, width, channels).
         filters: of shape (height, width, channels of the result, channels of the input).
-        output_shape: the shape of the result, which ``strides`` alone do not determine.
+        output_shape: the shape of the result, which ``strides`` alone do not determine. A batch of -1 is the
+            input's.
         strides: the steps of the filters: one number, one for each spatial axis, or one for each axis.
         padding: "VALID", "SAME", or a pair of numbers for each axis: that of the convolution whose transpose
             this is.
@@ -745,7 +749,8 @@ def conv3d_transpose(
     Args:
         input: of shape (batch, depth, height, width, channels).
         filters: of shape (depth, height, width, channels of the result, channels of the input).
-        output_shape: the shape of the result, which ``strides`` alone do not determine.
+        output_shape: the shape of the result, which ``strides`` alone do not determine. A batch of -1 is the
+            input's.
         strides: the steps of the filters: one number, one for each spatial axis, or one for each axis.
         padding: "VALID" or "SAME": that of the convolution whose transpose this is.
         data_format: "NDHWC", or "NCDHW" if channels come before the depth.
@@ -775,7 +780,8 @@ def conv_transpose(
     Args:
         input: of shape (batch, spatial axes, channels), or as ``data_format`` says.
         filters: of shape (spatial axes, channels of the result, channels of the input).
-        output_shape: the shape of the result, which ``strides`` alone do not determine.
+        output_shape: the shape of the result, which ``strides`` alone do not determine. A batch of -1 is the
+            input's.
         strides: the steps of the filters: one number, one for each spatial axis, or one for each axis.
         padding: "VALID" or "SAME": that of the convolution whose transpose this is.
         data_format: a text such as "NHWC" or "NCHW"; None if channels are last.
@@ -801,7 +807,7 @@ def atrous_conv2d_transpose(
     Args:
         value: of shape (batch, height, width, channels).
         filters: of shape (height, width, channels of the result, channels of the input).
-        output_shape: the shape of the result.
+        output_shape: the shape of the result. A batch of -1 is the input's.
         rate: the distance between the elements of a filter, at least 1.
         padding: "VALID" or "SAME": that of the convolution whose transpose this is.
     """

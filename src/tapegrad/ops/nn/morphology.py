@@ -375,7 +375,7 @@ def with_space_to_batch(
         input: a tensor of (batch, spatial axes, channels), or as ``data_format`` says.
         dilation_rate: a vector of positive integers, one for each of ``spatial_dims``.
         padding: "VALID", "SAME", or a list of pairs, one for each axis of ``input``.
-        op: called as ``op(tensor, num_spatial_dims=..., padding=...)``.
+        op: called as ``op(tensor, number of dilated axes, padding)``.
         filter_shape: the sizes of the op's windows, which padding "SAME" needs.
         spatial_dims: the axes to which the rates belong. The default is the first axes after the batch (and
             after the channels, if ``data_format`` starts with "NC").
@@ -400,7 +400,7 @@ def with_space_to_batch(
     if isinstance(padding, str) and padding not in ("SAME", "VALID"):
         raise ValueError(f"`padding` must be one of 'SAME' or 'VALID'. Received: padding={padding}")
     if all(rate == 1 for rate in rates):
-        return op(input, num_spatial_dims=len(rates), padding=padding)
+        return op(input, len(rates), padding)
     base = _base_paddings(padding, filter_shape, rates, axes, input.ndim)
 
     # There is one block size for every axis from the first after the batch to the last dilated one.
@@ -415,8 +415,8 @@ def with_space_to_batch(
         crops.append([0, fill])
     result = op(
         rearrange.space_to_batch(input, blocks, paddings),
-        num_spatial_dims=len(rates),
-        padding="VALID",
+        len(rates),
+        "VALID",
     )
     return rearrange.batch_to_space(result, blocks, crops)
 
