@@ -109,3 +109,23 @@ def test_substrings_of_negative_length() -> None:
     assert tf.strings.substr(words, 1, -1, "UTF8_CHAR").numpy().tolist() == [b"", b""]
     with pytest.raises(tf.errors.InvalidArgumentError, match="pos -1 out of range"):
         tf.strings.substr(words, -1, -1, "UTF8_CHAR")
+
+
+def test_characters_below_32_that_are_to_be_replaced() -> None:
+    # As TensorFlow's: "ignore" leaves them out, "strict" raises where it transcodes, and replaces elsewhere.
+    text, how = ["a\x00b\x1f\x7f\n"], {"replace_control_characters": True}
+    for errors, points in (
+        ("replace", [97, 63, 98, 63, 127, 63]),
+        ("ignore", [97, 98, 127]),
+        ("strict", [97, 63, 98, 63, 127, 63]),
+    ):
+        more = {"errors": errors, "replacement_char": 63, **how}
+        assert tf.strings.unicode_decode(text, "UTF-8", **more).to_list() == [points]
+        if errors == "strict":
+            with pytest.raises(tf.errors.InvalidArgumentError, match="below 32"):
+                tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", **more)
+        else:
+            found = tf.strings.unicode_transcode(text, "UTF-8", "UTF-8", **more)
+            assert found.numpy().tolist() == [bytes(points)]
+    found, places = tf.strings.unicode_decode_with_offsets(text, "UTF-8", errors="ignore", **how)
+    assert places.to_list() == [[0, 2, 4]]

@@ -87,8 +87,10 @@ def characters(
         if bad and errors == "replace":
             points.append((replacement, place))
         place = place + bad if bad else len(text)
+    if controls and errors == "ignore":
+        return [(point, place) for point, place in points if point >= 32]
     if controls:
-        points = [(replacement if point < 32 else point, place) for point, place in points]
+        return [(replacement if point < 32 else point, place) for point, place in points]
     return points
 
 
@@ -133,13 +135,16 @@ def unicode_transcode(
         errors: what becomes of bytes that are no text: ``"replace"``, ``"ignore"`` or ``"strict"``, which
             raises.
         replacement_char: the code point that replaces them.
-        replace_control_characters: whether it replaces the characters below 32 too.
+        replace_control_characters: whether it replaces the characters below 32 too. With "ignore" they are
+            left out, and with "strict" they raise.
     """
 
     def transcoded(text: bytes) -> bytes:
-        points = characters(
-            text, input_encoding, errors, replacement_char, replace_control_characters
-        )
+        replaces = replace_control_characters and errors != "strict"
+        points = characters(text, input_encoding, errors, replacement_char, replaces)
+        # Decoding strictly, they are replaced; here they are errors, as in TensorFlow.
+        if replaces != replace_control_characters and any(point < 32 for point, _ in points):
+            refuse("Invalid formatting on input string: it has characters below 32.")
         return written([point for point, _ in points], output_encoding, errors, replacement_char)
 
     return each_text(input, transcoded)
