@@ -207,11 +207,14 @@ def part_of(
 ) -> Iterator[Numbers]:
     """As ``numbers[start:stop:step]``, of numbers in chunks."""
     passed = 0
+    if stop == 0:
+        return
     for chunk in chunks:
-        if stop is not None and passed >= stop:
-            return
         first = start - passed if passed < start else (start - passed) % step
         part = chunk[first : None if stop is None else stop - passed : step]
         passed += len(chunk)
         if len(part):
             yield part
+        # Here, and not at the next chunk: to make that one may draw the seeds of another pass.
+        if stop is not None and passed >= stop:
+            return
