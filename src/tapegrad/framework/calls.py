@@ -204,7 +204,7 @@ class Call:
         return tuple(names)
 
     def name_of(self, kind: str) -> tuple[Any, ...]:
-        """A name for the thing of this kind that the function makes now: the same one in each of its calls."""
+        """A name for a thing of this kind that the function makes now: the same in each of its calls."""
         numbers, site = self._place()
         return (self.streams, *numbers.prefix, kind, numbers.count(kind, site))
 
