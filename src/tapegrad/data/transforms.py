@@ -422,7 +422,7 @@ class RepeatDataset(UnaryUnchangedStructureDataset):
         return self._count == 1 and self._input._joins_repeat()
 
     def _pass_after_all(self, context: IterationContext) -> None:
-        """TensorFlow's `repeat` begins one pass more than it reads, which draws seeds, if it is not joined."""
+        """TensorFlow's `repeat` begins one pass more than it reads, which draws seeds, if not joined."""
         if self._count is not None and self._count > 1 and not self._input._joins_repeat():
             self._input._pass_by(context)
 
