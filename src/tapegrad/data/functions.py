@@ -157,7 +157,8 @@ class DataFunction:
         self.seed = random_state.global_seed()
         # Made by a function of another data set, it is made anew for each element: its streams go on.
         call = calls.current()
-        self.place: Any = call.name_of("data set") if type(call) is calls.Call else self
+        name = call.name_of("data set") if type(call) is calls.Call else None
+        self.place: Any = self if name is None else name
         self.reason: str | None = None  # why the function runs for each element
         self._output_spec: Any = None
         self._program: Program | None = None

@@ -203,10 +203,18 @@ class Call:
         names, self.taken = self.taken, []
         return tuple(names)
 
-    def name_of(self, kind: str) -> tuple[Any, ...]:
-        """A name for a thing of this kind that the function makes now: the same in each of its calls."""
+    def name_of(self, kind: str) -> tuple[Any, ...] | None:
+        """A name for a thing of this kind that the function makes now: the same in each of its calls.
+
+        None in a call whose streams are looked for when they are needed.
+        """
+        outermost = self
+        while outermost.parent is not None:
+            outermost = outermost.parent
+        if not isinstance(outermost._streams, Streams):
+            return None
         numbers, site = self._place()
-        return (self.streams, *numbers.prefix, kind, numbers.count(kind, site))
+        return (outermost._streams, *numbers.prefix, kind, numbers.count(kind, site))
 
     def numbers(self, depth: int = 0) -> _Numbers:
         """The counters of the function itself, which is ``depth`` calls above this one."""
