@@ -85,8 +85,8 @@ class IterationContext:
         """The random streams of a `functions.DataFunction` in this pass."""
         streams = self._streams.get(function.place)
         if streams is None:
-            made = calls.Streams(function.seed, lasting=True)
-            streams = self._streams.setdefault(function.place, made)
+            new_streams = calls.Streams(function.seed, lasting=True)
+            streams = self._streams.setdefault(function.place, new_streams)
         return streams
 
 
