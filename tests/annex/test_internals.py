@@ -452,6 +452,30 @@ def test_names_devices_and_variables() -> None:
     assert tools.tf_export("some.name")(len) is len
 
 
+def test_names_that_keras_exports() -> None:
+    """Keras 2 finds its own classes and functions by them. They are not names of tf."""
+
+    @tools.keras_export("keras.layers.Thing", "keras.Thing", v1=["keras.layers.OldThing"])
+    class Thing:
+        pass
+
+    @tools.keras_export(v1=["keras.only_old"])
+    @tf.__internal__.dispatch.add_dispatch_support
+    def only_old() -> None:
+        pass
+
+    name_of, symbol_of = tools.get_canonical_name_for_symbol, tools.get_symbol_from_name
+    assert name_of(Thing, api_name="keras") == "keras.layers.Thing"
+    assert name_of(only_old, "keras") == "keras.only_old"
+    assert name_of(only_old, "keras", True) == "compat.v1.keras.only_old"
+    assert name_of(tf.nn.leaky_relu, api_name="keras") is None
+    assert name_of(Thing) is None
+    assert symbol_of("keras.Thing") is symbol_of("keras.layers.Thing") is Thing
+    assert symbol_of("compat.v1.keras.layers.OldThing") is Thing
+    assert symbol_of("keras.only_old") is symbol_of("keras.layers.Nothing") is None
+    assert symbol_of("nn.leaky_relu") is tf.nn.leaky_relu
+
+
 def test_sizes_of_batches() -> None:
     numbers = tf.data.Dataset.range(10)
     fours = numbers.batch(4)

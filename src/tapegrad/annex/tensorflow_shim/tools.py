@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, TypeVar
 
 from numpy import bool_
@@ -34,6 +34,10 @@ T = TypeVar("T")
 
 # Whether tf.cond and tf.while_loop behave as in TensorFlow 2.
 ENABLE_CONTROL_FLOW_V2 = True
+
+# What `keras_export` has decorated, by public name; and by id the names in TensorFlow 2 and in tf.compat.v1.
+KERAS_SYMBOLS: dict[str, Any] = {}
+KERAS_NAMES: dict[int, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
 
 def GraphOrParentsInXlaContext(graph: Any) -> bool:
@@ -135,7 +139,11 @@ def list_local_devices(session_config: Any = None) -> list[DeviceAttributes]:
 def get_canonical_name_for_symbol(
     symbol: Any, api_name: str = "tensorflow", add_prefix_to_v1_names: bool = False
 ) -> str | None:
-    """The public name of ``symbol`` below tf, if it has one."""
+    """The public name of ``symbol`` below tf, or in Keras 2 for the ``api_name`` "keras", if it has one."""
+    if api_name == "keras":
+        exported, v1 = KERAS_NAMES.get(id(unwrap(symbol)[1]), ((), ()))
+        prefix = "compat.v1." if add_prefix_to_v1_names else ""
+        return next(iter((*exported, *(prefix + name for name in v1))), None)
     names = [
         f"{space}.{name}".lstrip(".")
         for space in TABLES
@@ -151,6 +159,8 @@ def get_canonical_name_for_symbol(
 
 def get_symbol_from_name(name: str) -> Any:
     """What ``name``, such as ``"tensorflow.math.add"`` or ``"math.add"``, names; None if it is nothing."""
+    if name.removeprefix("compat.v1.").startswith("keras."):
+        return KERAS_SYMBOLS.get(name)
     symbol: Any = sys.modules["tapegrad"]
     for part in name.removeprefix("tensorflow.").split("."):
         symbol = getattr(symbol, part, None)
@@ -311,14 +321,31 @@ def getargspec(obj: Any) -> ArgSpec:
 class tf_export:
     """A decorator that leaves what it decorates as it is: no name is added to tf."""
 
-    def __init__(self, *args: str, **kwargs: Any) -> None:
-        """Take the names and forget them."""
+    def __init__(self, *args: str, v1: Iterable[str] | None = None, **kwargs: Any) -> None:
+        """Take the names; those of ``v1`` are the names in ``tf.compat.v1``, by default the same."""
+        self._names = args
+        self._v1 = args if v1 is None else tuple(v1)
 
     def __call__(self, symbol: T) -> T:
         return symbol
 
     def export_constant(self, module_name: str, name: str) -> None:
         """Export nothing."""
+
+
+class keras_export(tf_export):
+    """A decorator that notes under which public names Keras 2 has what it decorates.
+
+    The files that Keras 2 writes name its classes by them, and loading finds the classes by them.
+    """
+
+    def __call__(self, symbol: T) -> T:
+        for name in self._names:
+            KERAS_SYMBOLS[name] = symbol
+        for name in self._v1:
+            KERAS_SYMBOLS[f"compat.v1.{name}"] = symbol
+        KERAS_NAMES[id(unwrap(symbol)[1])] = self._names, self._v1
+        return symbol
 
 
 def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
