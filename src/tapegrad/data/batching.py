@@ -104,9 +104,9 @@ def known_specs(dataset: DatasetV2) -> list[Any] | None:
 
 
 def row_specs(dataset: DatasetV2) -> list[Any] | None:
-    """`known_specs` if batches depend on them: if a tensor is a row of a ragged tensor."""
+    """`known_specs` if batches depend on them: if a tensor is, or may be, a row of a ragged tensor."""
     specs = known_specs(dataset)
-    return specs if specs is not None and any(map(leaves.is_ragged, specs)) else None
+    return specs if specs is not None and any(map(leaves.may_hold_rows, specs)) else None
 
 
 def stack_elements(elements: list[Any], specs: list[Any] | None) -> Any:

@@ -26,6 +26,11 @@ def is_ragged(spec: Any) -> bool:
     return type(spec).__name__ == "RaggedTensorSpec"
 
 
+def may_hold_rows(spec: Any) -> bool:
+    """Whether values may be, or be encoded as, tensors that are rows of a ragged tensor."""
+    return is_ragged(spec) or hasattr(spec, "_stack_values")
+
+
 def batched_spec(spec: Any, size: int | None) -> Any:
     """The spec of ``size`` values of ``spec`` in a batch, where None is any number."""
     if isinstance(spec, NoneTensorSpec):
@@ -76,7 +81,7 @@ def stacked(values: Sequence[Leaf], component: int, spec: Any) -> Leaf:
         return None
     if isinstance(first, SparseTensor):
         return stack_sparse(values)
-    own = structure.spec_of_leaf(first)
+    own = spec if hasattr(spec, "_stack_values") else structure.spec_of_leaf(first)
     if is_ragged(own):
         return stack_ragged(values, own)
     if hasattr(own, "_stack_values"):
@@ -153,7 +158,7 @@ def rows_of(value: Leaf) -> Iterable[Leaf]:
 
 
 def shapes_in(value: Leaf) -> list[TensorShape]:
-    """The shapes of a leaf, whose first axis counts rows: of an extension type, those of its tensors.
+    """The shapes of a leaf, whose first axis counts rows: of an extension type, those of what encodes it.
 
     Raises:
         TypeError: The leaf is of a type that has no rows.
@@ -162,9 +167,11 @@ def shapes_in(value: Leaf) -> list[TensorShape]:
         return []
     if hasattr(type(value), "shape") or not hasattr(type(value), "_nest_components"):
         return [value.shape]
-    if not hasattr(type(value), "__batch_encoder__"):
+    encoder = getattr(type(value), "__batch_encoder__", None)
+    if encoder is None:
         raise TypeError(f"{value!r} has no rows.")
-    return [part.shape for part in flatten(value, expand_composites=True)]
+    encoded = encoder.encode(structure.spec_of_leaf(value), value, 1)
+    return [shape for part in flatten(encoded) for shape in shapes_in(part)]
 
 
 def sparse_rows(value: SparseTensor) -> Iterator[SparseTensor]:

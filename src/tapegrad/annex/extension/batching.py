@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from tapegrad.annex.extension.fields import FIELDS
+from tapegrad.data.leaves import is_ragged, sparse_rows, stack_ragged, stack_sparse
 from tapegrad.framework import nest
 from tapegrad.framework.printed import Printed
 from tapegrad.framework.shape import TensorShape
 from tapegrad.framework.spec import TensorSpec, TypeSpec
 from tapegrad.ops.shape.joining import stack
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor
 
 PUBLIC = {"experimental": "ExtensionTypeBatchEncoder"}
 
@@ -45,9 +48,9 @@ class ExtensionTypeBatchEncoder(Printed):
 
         return _changed(spec, unbatched)
 
-    def encode(self, value: Any, minimum_rank: int = 0) -> Any:
-        """The nest of tensors that encodes ``value``."""
-        return value._type_spec._to_components(value)
+    def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
+        """The nest of tensors that encodes ``value``, which ``spec`` describes."""
+        return spec._to_components(value)
 
     def encoding_specs(self, spec: Any) -> Any:
         """The specs of what `encode` gives."""
@@ -75,16 +78,18 @@ def encoder_of(spec: Any) -> Any:
 def stack_values(values: Any, spec: Any) -> Any:
     """Values of an extension type as one value that is a batch of them."""
     encoder = encoder_of(spec)
-    encoded = [encoder.encode(value) for value in values]
-    stacked = nest.map_structure(_joined, *encoded, expand_composites=False)
-    return encoder.decode(spec._batch(len(values)), stacked)
+    encoded = [encoder.encode(spec, value) for value in values]
+    columns = zip(*map(nest.flatten, encoded), strict=True)
+    parts = nest.flatten(encoder.encoding_specs(spec))
+    stacked = [_joined(column, part) for column, part in zip(columns, parts, strict=True)]
+    return encoder.decode(spec._batch(len(values)), nest.pack_sequence_as(encoded[0], stacked))
 
 
 def unstack_value(value: Any) -> list[Any]:
     """The values in a batch of an extension type."""
     spec = value._type_spec
     encoder = encoder_of(spec)
-    encoded = encoder.encode(value, 1)
+    encoded = encoder.encode(spec, value, 1)
     columns = [_items(part) for part in nest.flatten(encoded)]
     inner = spec._unbatch()
     return [
@@ -97,14 +102,18 @@ def _items(batch: Any) -> Any:
     """The items along the first axis."""
     if hasattr(type(batch), "__batch_encoder__"):
         return unstack_value(batch)
+    if isinstance(batch, SparseTensor):
+        return list(sparse_rows(batch))
     return [batch[number] for number in range(batch.shape[0])]
 
 
-def _joined(*items: Any) -> Any:
-    """The items as one batch."""
+def _joined(items: Sequence[Any], spec: Any = None) -> Any:
+    """The items as one batch: ragged if their ``spec`` is."""
+    if spec is not None and is_ragged(spec):
+        return stack_ragged(items, spec)
     if hasattr(type(items[0]), "__batch_encoder__"):
         return stack_values(items, items[0]._type_spec)
-    return stack(items)
+    return stack_sparse(items) if isinstance(items[0], SparseTensor) else stack(items)
 
 
 def map_rows(
@@ -124,4 +133,4 @@ def map_rows(
     results = [fn(nest.pack_sequence_as(elems, row)) for row in zip(*columns, strict=True)]
     if not results:
         raise ValueError("map_fn needs at least one element of an extension type.")
-    return nest.map_structure(_joined, *results)
+    return nest.map_structure(lambda *items: _joined(items), *results)

@@ -166,15 +166,18 @@ def _check_fields(value: Any) -> None:
 class Fixed:
     """What values and specs of extension types share: attributes that do not change, and how they print."""
 
+    # Attributes that may change all the same.
+    _changeable: tuple[str, ...] = ()
+
     def __setattr__(self, name: str, value: Any) -> None:
-        if _OPEN not in self.__dict__:
+        if _OPEN not in self.__dict__ and name not in self._changeable:
             raise AttributeError(
                 f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType."
             )
         self.__dict__[name] = value
 
     def __delattr__(self, name: str) -> None:
-        if _OPEN not in self.__dict__:
+        if _OPEN not in self.__dict__ and name not in self._changeable:
             raise AttributeError(
                 f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType."
             )
@@ -215,6 +218,9 @@ class ExtensionType(Fixed, CompositeTensor, metaclass=Meta):
     """
 
     _is_base = True
+
+    # Keras puts the mask of a layer's result there.
+    _changeable = ("_keras_mask",)
 
     _tf_extension_type_fields: tuple[Field, ...] = ()
     Spec: Any
@@ -477,7 +483,7 @@ def _add_spec(cls: Any, namespace: dict[str, Any]) -> None:
     members["_value_type"] = cls
     members["__module__"] = cls.__module__
     members["__qualname__"] = f"{cls.__qualname__}.Spec"
-    cls.Spec = type("Spec", (base,), members)
+    cls.Spec = type(f"{cls.__name__}.Spec", (base,), members)
     registered = vars(cls).get("__name__")
     if registered is not None:
         register(f"{registered}.Spec")(cls.Spec)

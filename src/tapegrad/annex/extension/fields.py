@@ -13,7 +13,7 @@ from tapegrad.annex.internal.composite import CompositeTensor
 from tapegrad.core import Tensor, VariableBase
 from tapegrad.framework.nest import LEAF, MAPPING, Walker, container_kind
 from tapegrad.framework.shape import TensorShape
-from tapegrad.framework.spec import TensorSpec, TypeSpec, type_spec_from_value
+from tapegrad.framework.spec import TypeSpec, type_spec_from_value
 from tapegrad.ops.shape.creation import convert_to_tensor
 
 PRIMITIVES = (int, float, str, bytes, bool, type(None), dtypes.DType)
@@ -183,7 +183,8 @@ def _tensor(value: Any, path: str) -> Any:
 
 
 def _spec_of_tensor(value: Any, path: str) -> Any:
-    if isinstance(value, TensorSpec):
+    # The value of a RaggedTensorSpec of ragged rank 0 is a tensor.
+    if isinstance(value, TypeSpec) and issubclass(value.value_type, Tensor):
         return value
     if isinstance(value, Tensor):
         return type_spec_from_value(value)
