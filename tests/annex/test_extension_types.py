@@ -263,6 +263,107 @@ def test_data_sets_batch_what_can_be_batched() -> None:
         list(tf.data.Dataset.from_tensors(masked()).batch(1))
 
 
+class Graph(tf.experimental.BatchableExtensionType):
+    """A graph with any number of nodes. A batch of them has ragged rows."""
+
+    nodes: Union[tf.Tensor, tf.RaggedTensor]  # noqa: UP007  # TensorFlow takes no other form
+    name: str
+
+
+class GraphEncoder(tf.experimental.ExtensionTypeBatchEncoder):
+    """An encoder of a program's own, with TensorFlow's signatures."""
+
+    def batch(self, spec: Any, batch_size: Any) -> Any:
+        shape, dtype = spec.nodes.shape, spec.nodes.dtype
+        return Graph.Spec(tf.RaggedTensorSpec([batch_size, None, *shape[1:]], dtype, 1), spec.name)
+
+    def unbatch(self, spec: Any) -> Any:
+        shape, dtype = spec.nodes.shape, spec.nodes.dtype
+        return Graph.Spec(tf.RaggedTensorSpec([None, *shape[2:]], dtype, 0), spec.name)
+
+    def encode(self, spec: Any, value: Any, minimum_rank: int = 0) -> Any:
+        assert isinstance(spec, Graph.Spec)
+        return [value.nodes]
+
+    def encoding_specs(self, spec: Any) -> Any:
+        rank = spec.nodes.shape.rank - 2
+        return [tf.RaggedTensorSpec(spec.nodes.shape, spec.nodes.dtype, rank)]
+
+    def decode(self, spec: Any, encoded_value: Any) -> Any:
+        return Graph(encoded_value[0], spec.name)
+
+
+Graph.__batch_encoder__ = GraphEncoder()
+
+
+def test_encoders_of_ones_own() -> None:
+    graphs = Graph(
+        tf.ragged.constant([[[1.0], [2.0]], [[3.0]], []], ragged_rank=1, inner_shape=(1,)), "g"
+    )
+    data = tf.data.Dataset.from_tensor_slices(graphs)
+    assert data.element_spec.nodes.ragged_rank == 0
+    assert [graph.nodes.numpy().tolist() for graph in data] == [[[1.0], [2.0]], [[3.0]], []]
+    first, rest = data.batch(2)
+    assert first.nodes.to_list() == [[[1.0], [2.0]], [[3.0]]]
+    assert (rest.nodes.to_list(), rest.name) == ([[]], "g")
+    assert [len(graph.nodes) for graph in data.batch(3).unbatch()] == [2, 1, 0]
+
+
+class Record(tf.experimental.BatchableExtensionType):
+    words: tf.RaggedTensor
+    count: tf.Tensor
+    tags: tf.SparseTensor
+
+
+def test_data_sets_batch_ragged_and_sparse_fields() -> None:
+    tags = tf.sparse.from_dense([[1, 0], [0, 2], [3, 0]])
+    records = Record(tf.ragged.constant([[1.0], [2.0, 3.0], []]), [1, 2, 0], tags)
+    data = tf.data.Dataset.from_tensor_slices(records)
+    assert data.element_spec.words.ragged_rank == 0
+    assert [each.words.numpy().tolist() for each in data] == [[1.0], [2.0, 3.0], []]
+    assert [tf.sparse.to_dense(each.tags).numpy().tolist() for each in data] == [
+        [1, 0],
+        [0, 2],
+        [3, 0],
+    ]
+    first, rest = data.batch(2)
+    assert (first.words.to_list(), rest.words.to_list()) == ([[1.0], [2.0, 3.0]], [[]])
+    assert tf.sparse.to_dense(first.tags).numpy().tolist() == [[1, 0], [0, 2]]
+    assert [int(each.count) for each in data.batch(3).unbatch()] == [1, 2, 0]
+    sums = tf.map_fn(lambda r: tf.reduce_sum(r.words), records, fn_output_signature=tf.float32)
+    assert sums.numpy().tolist() == [1.0, 5.0, 0.0]
+
+
+def test_functions_over_data_that_make_them_run_once() -> None:
+    calls = []
+
+    def graph(x: Any) -> Any:
+        calls.append(x)
+        return Nets(Net(tf.ones([2, 1]) * x), {"more": x}), Graph(x[tf.newaxis], "g")
+
+    data = tf.data.Dataset.from_tensor_slices([1.0, 2.0, 3.0] * 5).map(graph)
+    made = [(float(nets.net.work[1, 0]), float(nets.more["more"]), one.name) for nets, one in data]
+    assert made == [(x, x, "g") for x in [1.0, 2.0, 3.0] * 5]
+    assert len(calls) == 1
+
+
+def test_keras_may_put_a_mask_on_them() -> None:
+    value = masked()
+    value._keras_mask = None
+    del value._keras_mask
+    with pytest.raises(AttributeError, match="Cannot mutate attribute `_keras_mask`"):
+        tf.type_spec_from_value(value)._keras_mask = None
+
+
+def test_specs_whose_values_are_tensors() -> None:
+    ragged = tf.RaggedTensorSpec([None, 3], tf.float32, ragged_rank=0)
+    assert Masked.Spec(ragged, tf.TensorSpec([2], tf.bool)).values == ragged
+    assert Graph.Spec(ragged, "g").nodes == ragged
+    with pytest.raises(TypeError):
+        Masked.Spec(tf.RaggedTensorSpec([None, None]), tf.TensorSpec([2], tf.bool))
+    assert (Masked.Spec.__name__, Masked.Spec.__qualname__) == ("Masked.Spec", "Masked.Spec")
+
+
 # --- What functions of tf do with them
 
 

@@ -19,7 +19,7 @@ from tapegrad.core import EagerTensor
 from tapegrad.errors import OpError
 from tapegrad.framework import calls
 from tapegrad.framework.names import enter_graph
-from tapegrad.framework.nest import COMPOSITE, CONTAINERS, LEAF, children_of, rebuilt
+from tapegrad.framework.nest import CONTAINERS, LEAF, children_of, rebuilt
 from tapegrad.framework.spec import TensorSpec
 from tapegrad.ops.sparse.sparse_tensor import SparseTensorSpec
 from tapegrad.symbolic.graphs import FuncGraph, VariableReads
@@ -259,8 +259,9 @@ class Program:
 
     def _checked(self, leaf: Any) -> Any:
         """A leaf of the result, if a program can give such."""
-        if NESTS.kind_of(leaf) == COMPOSITE:
-            for part in children_of(leaf, COMPOSITE):
+        # The parts of a composite may be nests: those of an extension type are a tuple.
+        if (kind := NESTS.kind_of(leaf)) != LEAF:
+            for part in children_of(leaf, kind):
                 self._checked(part)
         elif not (
             leaf is None
