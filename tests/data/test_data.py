@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import tapegrad as tf
+from tapegrad.data import parallel
 from tapegrad.data.iterators import Elements, IterationContext
 
 Dataset = tf.data.Dataset
@@ -203,6 +204,54 @@ def test_threads_end_when_an_iterator_is_left_half_read(name: str) -> None:
     next(iterator)
     next(iterator)
     del iterator
+    assert threads_end()
+
+
+HALF_READ: dict[str, Callable[[Callable[..., Any]], Any]] = {
+    "prefetch": lambda slow: Dataset.range(99).map(slow).prefetch(1),
+    "map": lambda slow: Dataset.range(99).map(slow, num_parallel_calls=2),
+    "interleave": lambda slow: Dataset.range(4).interleave(
+        lambda _: Dataset.range(99).map(slow), cycle_length=2, num_parallel_calls=2
+    ),
+    "two": lambda slow: Dataset.range(99).map(slow).prefetch(1).batch(2).prefetch(1),
+}
+
+
+@pytest.mark.parametrize("name", HALF_READ)
+def test_nothing_is_made_any_more_once_an_iterator_is_gone(name: str) -> None:
+    begun, ended = [], []
+
+    def slow(x: Any) -> Any:
+        begun.append(x)
+        time.sleep(0.05)
+        ended.append(x)
+        return np.int64(0)
+
+    iterator = iter(HALF_READ[name](lambda x: tf.numpy_function(slow, [x], tf.int64)))
+    next(iterator)
+    del iterator
+    made = len(begun)
+    assert made == len(ended)
+    time.sleep(0.15)
+    assert (len(begun), len(ended)) == (made, made)
+
+
+def test_a_generator_that_gives_nothing_more_holds_nobody_up_for_long(monkeypatch: Any) -> None:
+    monkeypatch.setattr(parallel, "_LONGEST_WAIT", 0.05)
+    waiting, more = threading.Event(), threading.Event()
+
+    def waits() -> Iterator[int]:
+        yield 1
+        waiting.set()
+        more.wait()
+
+    signature = tf.TensorSpec((), tf.int32)
+    iterator = iter(Dataset.from_generator(waits, output_signature=signature).prefetch(1))
+    assert int(next(iterator)) == 1
+    waiting.wait()
+    del iterator
+    assert data_threads()
+    more.set()
     assert threads_end()
 
 

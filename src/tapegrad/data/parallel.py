@@ -1,17 +1,20 @@
 """Threads: elements computed ahead of time, and functions called for several elements at once.
 
 A pass starts its threads when its first element is read. They end with the pass: at its end, when it is
-closed, or when it is garbage. They hold no reference to the pass, so that it can become garbage.
+closed, or when it is garbage. They hold no reference to the pass, so that it can become garbage. A pass that
+ends early waits for the element that a thread is making, as TensorFlow does: generators and functions, which
+may draw numbers, must not go on beside what the program does next.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Thread, current_thread
 from typing import Any
 
 from tapegrad.data.arguments import parallel_calls, positive, whole_number
@@ -37,6 +40,9 @@ _MOST_AHEAD = 65_536
 _WORTH_A_THREAD = 1e-3
 # So many in a row, because the first call may load modules.
 _SLOW_CALLS = 3
+
+# How long the end of a pass waits for elements under way, in seconds: one may never come.
+_LONGEST_WAIT = 5.0
 
 _END: Any = object()
 THREADS = "This iterator has threads, which stayed in the parent process"
@@ -81,10 +87,11 @@ class MadeAhead(Elements):
         size: how many elements ahead.
     """
 
-    __slots__ = ("_elements", "_ended", "_process", "_ready", "_wanted")
+    __slots__ = ("_elements", "_ended", "_process", "_ready", "_threads", "_wanted")
 
     def __init__(self, elements: Iterator[Any], size: int) -> None:
         super().__init__()
+        self._threads: list[Thread] = []
         self._elements: Iterator[Any] | None = elements
         # The thread makes one element for each True in here, and ends at a False.
         self._wanted: SimpleQueue[bool] = SimpleQueue()
@@ -98,7 +105,7 @@ class MadeAhead(Elements):
         if self._ended:
             raise StopIteration
         if self._elements is not None:
-            start(read_ahead, self._elements, self._wanted, self._ready)
+            self._threads = [start(read_ahead, self._elements, self._wanted, self._ready)]
             self._elements, self._process = None, os.getpid()
         elif os.getpid() != self._process:
             refuse_after_fork(THREADS)
@@ -122,6 +129,7 @@ class MadeAhead(Elements):
         # Requested elements that are not computed yet are dropped.
         drain(self._wanted)
         self._wanted.put(False)
+        wait_for(self._threads)
 
     def __del__(self) -> None:
         if os.getpid() == self._process:
@@ -137,9 +145,23 @@ def drain(queue: SimpleQueue[Any]) -> None:
         return
 
 
-def start(function: Callable[..., None], *arguments: Any) -> None:
+def start(function: Callable[..., None], *arguments: Any) -> Thread:
     """Start a thread that does not keep the program from ending."""
-    Thread(target=function, args=arguments, name="tapegrad.data", daemon=True).start()
+    thread = Thread(target=function, args=arguments, name="tapegrad.data", daemon=True)
+    thread.start()
+    return thread
+
+
+def wait_for(threads: list[Thread]) -> None:
+    """Wait until threads that were told to end have finished what they are doing."""
+    # When Python ends, threads stand still.
+    if sys.is_finalizing():
+        return
+    limit = time.monotonic() + _LONGEST_WAIT
+    for thread in threads:
+        # The garbage collector may end a pass in any thread.
+        if thread is not current_thread():
+            thread.join(max(0.0, limit - time.monotonic()))
 
 
 def read_ahead(elements: Iterator[Any], wanted: SimpleQueue[bool], ready: SimpleQueue[Any]) -> None:
@@ -232,10 +254,10 @@ class MappedByThreads(Mapped):
         "_more",
         "_ordered",
         "_process",
-        "_started",
         "_tasks",
         "_threads",
         "_under_way",
+        "_workers",
     )
 
     def __init__(
@@ -249,12 +271,12 @@ class MappedByThreads(Mapped):
         self._under_way: deque[Task | Failure | None] = deque()
         self._done: SimpleQueue[Task] = SimpleQueue()
         self._more = True
-        self._started = 0
+        self._workers: list[Thread] = []
         self._process = os.getpid()
 
     def __next__(self) -> Any:
         if os.getpid() != self._process:
-            if self._started:
+            if self._workers:
                 refuse_after_fork(THREADS)
             self._process = os.getpid()
         self._hand_out()
@@ -289,28 +311,32 @@ class MappedByThreads(Mapped):
             task.done = SimpleQueue() if self._ordered else self._done
             self._under_way.append(task if self._ordered else None)
             self._tasks.put(task)
-            if self._started < self._threads:
-                self._started += 1
-                start(work, self._call, self._tasks)
+            if len(self._workers) < self._threads:
+                self._workers.append(start(work, self._call, self._tasks))
 
-    def _dismiss(self) -> None:
+    def _dismiss(self) -> list[Thread]:
         """Let the threads end once no task is left."""
-        for _ in range(self._started):
+        workers, self._workers = self._workers, []
+        for _ in workers:
             self._tasks.put(None)
-        self._started = 0
+        return workers
+
+    def _end(self) -> None:
+        """Let the threads end, and wait for the calls that they are making."""
+        if self._workers:
+            # No thread has been dismissed yet, so that only tasks are waiting here.
+            drain(self._tasks)
+            wait_for(self._dismiss())
 
     def close(self) -> None:
         self._more = False
         self._under_way.clear()
-        if self._started:
-            # No thread has been dismissed yet, so that only tasks are waiting here.
-            drain(self._tasks)
-            self._dismiss()
+        self._end()
         super().close()
 
     def __del__(self) -> None:
         if os.getpid() == self._process:
-            self._dismiss()
+            self._end()
 
 
 class MappedWhenWorthIt(MappedByThreads):
