@@ -346,6 +346,20 @@ def written_by_the_way() -> Any:
     return array.size(), array.stack()
 
 
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function])
+def test_an_empty_array_is_joined_where_the_other_axes_are_known(wrap: Any) -> None:
+    def joined(shape: Any) -> Any:
+        return tf.TensorArray(tf.float32, 0, True, infer_shape=False, element_shape=shape).concat()
+
+    for shape, expected in (((None, 8), [0, 8]), ((3, 8), [0, 8]), ((None,), [0])):
+        assert wrap(lambda shape=shape: joined(shape))().shape.as_list() == expected
+    for shape in (None, (None, None), (3, None)):
+        with pytest.raises(ValueError, match="not known"):
+            wrap(lambda shape=shape: joined(shape))()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="scalar"):
+        wrap(lambda: joined(()))()
+
+
 def of_another_shape() -> Any:
     array = tf.TensorArray(tf.float32, size=2, infer_shape=False)
     return array.write(0, [5.0]).stack(), array.write(0, [5.0, 6.0]).read(1)

@@ -203,9 +203,16 @@ class TensorArray(Printed):
         for place, tensor in enumerate(tensors):
             if not tensor.ndim:
                 refuse(f"Concat saw a scalar shape at index {place} but requires at least vectors.")
-        if not tensors:
-            return creation.zeros((0, *self._known_shape()[1:]), self._dtype)
-        return joining.concat(tensors, 0)
+        return joining.concat(tensors, 0) if tensors else self._concat_of_none()
+
+    def _concat_of_none(self) -> Tensor:
+        if self._element_shape.rank == 0:
+            refuse("Concat saw an element_shape of a scalar but requires at least vectors.")
+        # Elements may be of different lengths: only their other axes have to be known.
+        rest = self._element_shape[1:]
+        if rest.rank is None or not (rest.is_fully_defined() or current_graph() is not None):
+            self._known_shape()  # says what is missing
+        return creation.zeros((0, *[size or 0 for size in rest.as_list()]), self._dtype)
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
         """This array, now with the elements of ``value`` along its first axis; in a function another one."""
