@@ -246,3 +246,34 @@ def test_one_element_of_each_row_is_gathered():
     assert tf.gather(rows, [0, 1], batch_dims=1).numpy().tolist() == [1, 3]
     with pytest.raises(tf.errors.InvalidArgumentError, match="out of range of their row"):
         tf.gather(rows, 1, axis=1)
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function])
+def test_maps_of_structures_with_ragged_tensors(wrap: Any) -> None:
+    boxes = tf.ragged.constant([[[1.0, 2]], [[3.0, 4], [5, 6]]], ragged_rank=1, inner_shape=(2,))
+    images = tf.ones([2, 3])
+    rows = tf.RaggedTensorSpec([None, 2], tf.float32, ragged_rank=0)
+    pictures = {"images": images, "more": {"boxes": boxes}}
+
+    def doubled(each: Any) -> Any:
+        return {"images": each["images"] + 1, "more": {"boxes": each["more"]["boxes"] * 2}}
+
+    for signature in (None, {"images": tf.float32, "more": {"boxes": rows}}):
+        mapped = wrap(lambda s=signature: tf.map_fn(doubled, pictures, fn_output_signature=s))()
+        assert mapped["images"].numpy().tolist() == [[2.0] * 3] * 2
+        assert mapped["more"]["boxes"].to_list() == [[[2.0, 4]], [[6.0, 8], [10, 12]]]
+        assert mapped["more"]["boxes"].shape.as_list() == [2, None, 2]
+    dense = {"images": images, "boxes": tf.ones([2, 3, 2])}
+    mapped = wrap(
+        lambda: tf.map_fn(
+            lambda x: x, dense, fn_output_signature={"images": tf.float32, "boxes": rows}
+        )
+    )()
+    assert mapped["boxes"].ragged_rank == 1
+    inner = tf.RaggedTensorSpec([None, 2], tf.float32, ragged_rank=1)
+    ragged_rows = wrap(
+        lambda: tf.map_fn(tf.RaggedTensor.from_tensor, boxes, fn_output_signature=inner)
+    )()
+    assert ragged_rows.shape.as_list() == [2, None, 2]
+    with pytest.raises(ValueError, match="ragged_rank 1"):
+        tf.map_fn(lambda x: x, dense, fn_output_signature={"images": tf.float32, "boxes": inner})

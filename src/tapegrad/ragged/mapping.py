@@ -10,7 +10,7 @@ from tapegrad.framework import nest
 from tapegrad.ops.shape.joining import stack
 from tapegrad.ragged.convert import ragged_of_lists
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, values_of
-from tapegrad.ragged.rows import concat_rows, rank_of, wrapped
+from tapegrad.ragged.rows import concat_rows, even, rank_of, wrapped
 from tapegrad.ragged.spec import RaggedTensorSpec
 
 
@@ -81,7 +81,9 @@ def together(kind: Any, rows: list[Any]) -> Any:
                 f"tf.map_fn() expected fn to return {kind.dtype.name}, and it returned "
                 f"{row.dtype.name}: say so with fn_output_signature."
             )
-    return concat_rows([wrapped(row, kind_splits_dtype(kind)) for row in rows])
+    batch = concat_rows([wrapped(row, kind_splits_dtype(kind)) for row in rows])
+    known = isinstance(kind, RaggedTensorSpec) and kind.shape.rank is not None
+    return even(batch, kind.shape.as_list()) if known else batch
 
 
 def kind_splits_dtype(kind: Any) -> Any:

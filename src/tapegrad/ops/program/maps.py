@@ -158,6 +158,9 @@ def map_fn(
     if parallel_iterations:
         check_iterations(parallel_iterations)
     signature = dtype if fn_output_signature is None else fn_output_signature
+    if (override := _override_inside(elems, signature)) is not None:
+        result: Result = override(map_fn, fn, elems, fn_output_signature=signature)
+        return result
     tensors, length = _elements(elems)
     if type(elems) is not EagerTensor:
         elems = nest.pack_sequence_as(elems, tensors) if nest.is_nested(elems) else tensors[0]
@@ -199,6 +202,16 @@ def map_fn(
     else:
         flat = [_pile(rows, kinds[0])] if single else _stacked(rows, kinds)
     return _packed(structure, flat)
+
+
+def _override_inside(elems: Any, signature: Any) -> Callable[..., Any] | None:
+    """What maps instead where a structure has elements or specs of another kind in it, as ragged ones."""
+    function: Any = map_fn
+    overrides: dict[type, Callable[..., Any]] | None = function.overrides
+    if not overrides or not (nest.is_nested(elems) or nest.is_nested(signature)):
+        return None
+    kinds = map(type, (*nest.flatten(elems), *nest.flatten(signature)))
+    return next((overrides[kind] for kind in kinds if kind in overrides), None)
 
 
 def _check_result(part: Any, sparse: bool, value: Any) -> None:
