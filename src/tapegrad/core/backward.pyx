@@ -490,9 +490,9 @@ cdef EagerTensor sum_to_shape(EagerTensor gradient, tuple shape):
 
 cdef object summed_open(object array, tuple shape):
     """The array of a gradient summed to ``shape``, where open sizes are in one of them; None where none is."""
-    if isinstance(array, Shaped) and (<Shaped>array).elements is not None and not holds_size(shape):
-        return reduce_sum_to(<cnp.ndarray>(<Shaped>array).elements, shape)
-    if not isinstance(array, (cnp.ndarray, Shaped)):
+    if not holds_size(shape):
+        if isinstance(array, Shaped) and (<Shaped>array).elements is not None:
+            return reduce_sum_to(<cnp.ndarray>(<Shaped>array).elements, shape)
         return None
     from tapegrad.core.opening import summed
     return summed(array, shape)

@@ -22,7 +22,7 @@ from tapegrad.core.function cimport (
     OF_OPS, PROFILING, TRACING, Function, ask_all, hooks, profiled_ops)
 from tapegrad.core.halves cimport half_among, is_half, round_to
 from tapegrad.core.kinds cimport (
-    Kind, OpenScope, Recomputable, Shaped, add_to_key, check_array, hinted, holds_size, kind_of_all, may_keep, of_sizes,
+    Kind, OpenScope, Recomputable, Shaped, check_array, hinted, holds_size, keep_shapes, key_of, kind_of_all, of_sizes,
     open_batches, open_sizes, opened, per_item, shape_at_sight)
 from tapegrad.core.kinds import NeedsItems
 from tapegrad.core.observers cimport ThreadState, current_state
@@ -649,9 +649,9 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
 
 cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple attributes):
     """`apply_op` for arrays that are not all NumPy's. Only here do ops meet other kinds of arrays."""
-    cdef object results = None, asked = None
+    cdef object results = None
     cdef OpenScope opening = None
-    cdef list key = [op], shapes
+    cdef tuple key = None
     for array in arrays:
         if isinstance(array, Recomputable):
             for tensor in tensors:
@@ -667,9 +667,9 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
         if opening is not None and opening.works and not opening.saves:
             if op.elementwise:
                 results = run_at_sight(op, arrays, attributes, opening)
-            elif add_to_key(key, arrays) and add_to_key(key, attributes):
-                asked = tuple(key)
-                shapes = opening.kept.get(asked)
+            else:
+                key = key_of(op, [arrays, attributes], opening)
+                shapes = opening.kept.get(key)
                 if shapes is not None:
                     results = run_with_shapes(op, arrays, attributes, shapes, opening)
         if results is None:
@@ -678,10 +678,8 @@ cdef object apply_by_kind(Op op, Kind kind, list tensors, list arrays, tuple att
             if current_state().recorder is not None:
                 arrays = kind.recorded_arrays(tensors, arrays)
             results = kind.apply(op, arrays, attributes)
-            if asked is not None and opening.works and not opening.named:
-                shapes = []
-                if may_keep(results if op.outputs is not None or op.list_output else [results], shapes):
-                    opening.kept[asked] = shapes
+            if key is not None:
+                keep_shapes(key, results if op.outputs is not None or op.list_output else [results], opening)
     except NeedsItems:
         raise
     except errors.OpError as error:

@@ -9,7 +9,7 @@ from cpython.ref cimport PyObject
 
 import numpy as np
 
-from tapegrad.core.kinds cimport OpenScope, Shaped, add_to_key, hinted, may_keep, open_sizes, opened
+from tapegrad.core.kinds cimport OpenScope, Shaped, hinted, keep_shapes, key_of, open_sizes, opened
 from tapegrad.core.halves cimport is_half, round_to
 from tapegrad.core.observers cimport ThreadState, current_state, recorders
 from tapegrad.core.plans cimport DY, MAX_ASKS, Call
@@ -170,20 +170,15 @@ cdef object opened_result(Call call, list arguments, list plain, object result, 
     """
     from tapegrad.core.opening import opened_results
     cdef tuple summed = None if shapes is None else shapes if call.input < 0 else (shapes[call.input],)
-    cdef list key = [call], kept, parts
-    cdef object asked = None
-    if not opening.saves and add_to_key(key, [arrays_in(arguments), summed]):
-        asked = tuple(key)
-    kept = None if asked is None else opening.kept.get(asked)
+    cdef tuple key = key_of(call, [arrays_in(arguments), summed], opening)
+    cdef list kept = opening.kept.get(key), parts
     if kept is not None:
         parts = opened_parts(list(result) if type(result) is tuple else [result], kept, arguments, plain, opening)
         if parts is not None:
             return tuple(parts) if type(result) is tuple else parts[0]
     results = opened_results(call.rule, arguments, plain, result, summed)
-    if asked is not None and results is not None and opening.works and not opening.named:
-        kept = []
-        if may_keep(arrays_in(list(results) if type(results) is tuple else [results]), kept):
-            opening.kept[asked] = kept
+    if results is not None:
+        keep_shapes(key, arrays_in(list(results) if type(results) is tuple else [results]), opening)
     return results
 
 

@@ -35,9 +35,9 @@ cpdef bint holds_size(object value) except -1
 cpdef object with_ints(object value, object number_of)
 cpdef object hinted(object value)
 cdef tuple shape_at_sight(list arrays, OpenScope opening, list elements)
-cdef bint add_to_key(list key, object value) except -1
+cdef tuple key_of(object called, list seen, OpenScope opening)
 cdef object opened(object elements, tuple shape, object dtype, OpenScope opening)
-cdef bint may_keep(list arrays, list shapes) except -1
+cdef int keep_shapes(tuple key, list arrays, OpenScope opening) except -1
 cdef int set_per_item(Kind kind) except -1
 cdef int count_open(int change) noexcept
 cdef Kind kind_of(object array)

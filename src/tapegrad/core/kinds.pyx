@@ -285,6 +285,15 @@ cdef class _Same:
         return <Py_hash_t>(<size_t><PyObject*>self.size >> 4)
 
 
+cdef tuple key_of(object called, list seen, OpenScope opening):
+    """The key under which ``opening`` keeps the shapes that an op or a rule gives for what it has ``seen``.
+
+    None where shapes are not kept for such. Functions that are saved decide anew in each rule.
+    """
+    cdef list key = [called]
+    return tuple(key) if not opening.saves and add_to_key(key, seen) else None
+
+
 cdef bint add_to_key(list key, object value) except -1:
     """Add to ``key`` what a shape rule sees of ``value``: an array, an attribute, or a tuple or list of these.
 
@@ -339,18 +348,22 @@ cdef object opened(object elements, tuple shape, object dtype, OpenScope opening
     return array
 
 
-cdef bint may_keep(list arrays, list shapes) except -1:
-    """Whether shapes are all that is known of the arrays of results. ``shapes`` gets them, None where no size is open."""
+cdef int keep_shapes(tuple key, list arrays, OpenScope opening) except -1:
+    """Keep the shapes of results, None where no size is open, if they are all that is known of the ``arrays``."""
+    cdef list shapes = []
+    if key is None or not opening.works or opening.named:
+        return 0
     for array in arrays:
         if isinstance(array, Shaped):
             if (<Shaped>array).value is not None or (<Shaped>array).elements is None:
-                return False
+                return 0
             shapes.append((<Shaped>array).shape)
         elif array is None or isinstance(array, cnp.ndarray):
             shapes.append(None)
         else:
-            return False
-    return True
+            return 0
+    opening.kept[key] = shapes
+    return 0
 
 
 cdef class CachedForInts:

@@ -37,7 +37,6 @@ from tapegrad.core.kinds import (
     handle_sizes,
     has_kind,
     hinted,
-    holds_size,
     register_kind,
     register_open_array,
     with_ints,
@@ -342,11 +341,6 @@ class OpenKind(AbstractKind):
             for tensor, array in zip(tensors, arrays, strict=True)
         ]
 
-    def shape(self, array: Any) -> tuple[Any, ...]:
-        if type(array) is OpenArray and not array.opening.works:
-            return tuple(array.elements.shape)
-        return super().shape(array)
-
     def full(self, shape: tuple[Any, ...], dtype: DType, value: Any) -> Any:
         opening = current_opening()
         if opening is None:
@@ -424,12 +418,9 @@ def filled(shape: tuple[Any, ...], dtype: DType, value: Any, opening: Opening) -
 
 
 def summed(gradient: Any, shape: tuple[Any, ...]) -> Any:
-    """The array of a gradient summed to the shape of a broadcast input; None where no size is open."""
+    """The array of a gradient summed to a shape that holds a size; None for an array of another kind."""
     opening = current_opening()
-    if opening is None or (
-        type(gradient) is not OpenArray
-        and (not isinstance(gradient, np.ndarray) or not holds_size(shape))
-    ):
+    if opening is None or not isinstance(gradient, OpenArray | np.ndarray):
         return None
     total = sum_to_shape(elements_of(gradient), hinted(shape))
     return (

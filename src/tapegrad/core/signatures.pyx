@@ -205,9 +205,10 @@ cdef class Cache:
         return len(self.programs)
 
     def values(self):
-        for program in list(self.programs.values()):
+        programs = list(self.programs.values())
+        for program in programs:
             self.bring_up_to_date(program)
-        return list(self.programs.values())
+        return programs
 
     def forget(self):
         """Let go of all that was recorded, so that each signature is recorded anew."""

@@ -113,8 +113,10 @@ cdef tuple shape_tuple(object array):
     cdef object length
     cdef int i, n
     if not isinstance(array, cnp.ndarray):
-        if isinstance(array, Shaped) and ((<Shaped>array).elements is None or (<Shaped>array).opening.works):
-            return (<Shaped>array).shape
+        if isinstance(array, Shaped):
+            if (<Shaped>array).elements is None or (<Shaped>array).opening.works:
+                return (<Shaped>array).shape
+            return shape_tuple((<Shaped>array).elements)    # its sizes are those of a call that is over
         return kind_of(array).shape(array)
     a = <cnp.ndarray>array
     n = cnp.PyArray_NDIM(a)

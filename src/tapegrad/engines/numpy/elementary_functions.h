@@ -82,7 +82,7 @@ SMALL(ordinary_log, double)(double x)
     AT_LEVEL(scaled, double) scaled = AT_LEVEL(scale, double)(x);
     return AT_LEVEL(scaled_log, double)(scaled.part, scaled.power, 0);
 }
-#define LOG(T, LEAST, RAISED, STEPS)                                                                 \
+#define LOG(T, LEAST, RAISED, STEPS)                                                                      \
     SMALL(log, T)(T x)                                                                                    \
     {                                                                                                     \
         int small = x < (T)LEAST;                                                                         \

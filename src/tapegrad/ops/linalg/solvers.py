@@ -192,7 +192,7 @@ def _det_fast(xp, dy, input, out):
         return None
     turned = _turned_inverse(xp, input)
     if turned is None:
-        return dy[..., None, None] * cofactors.run([input], ())
+        return dy[..., None, None] * _cofactors_by_values(xp, input)
     return (dy * out)[..., None, None] * turned
 
 
@@ -230,21 +230,26 @@ def _turned_inverse(xp: Any, input: Any) -> Any:
     return turned if (condition < np.finfo(input.dtype).eps ** -0.5).all() else None
 
 
-@op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False, values="elements")
-def cofactors(xp, input):
-    """The derivative of the determinant, ``det(A) inv(A)^T``, which exists even where A is singular.
+def _cofactors_by_values(xp: Any, input: Any) -> Any:
+    """The cofactors, which are diagonal in the basis of the singular vectors.
 
-    In the basis of the singular vectors it is diagonal, and each entry is the product of the other values.
+    Each entry is the product of the other singular values.
     """
-    if not input.size:
-        return input
-    turned = _turned_inverse(xp, input)
-    if turned is not None:
-        return det.run([input], ())[..., None, None] * turned
     u, s, vh, phase = _singular_basis(xp, input)
     products = _products_of_others(xp, s)[..., None, :].astype(input.dtype)
     scale = phase[..., None, None].astype(input.dtype, copy=False)
     return scale * xp.matmul(xp.conj(u) * products, xp.conj(vh))
+
+
+@op("_MatrixCofactors", dtypes=SOLVER_TYPES, holomorphic=False, values="elements")
+def cofactors(xp, input):
+    """The derivative of the determinant, ``det(A) inv(A)^T``, which exists even where A is singular."""
+    if not input.size:
+        return input
+    turned = _turned_inverse(xp, input)
+    if turned is None:
+        return _cofactors_by_values(xp, input)
+    return det.run([input], ())[..., None, None] * turned
 
 
 cofactors.shape(same_shape)

@@ -140,10 +140,11 @@ def unicode_transcode(
     """
 
     def transcoded(text: bytes) -> bytes:
-        replaces = replace_control_characters and errors != "strict"
+        # Decoding strictly, control characters are replaced; here they are errors, as in TensorFlow.
+        refuses = replace_control_characters and errors == "strict"
+        replaces = replace_control_characters and not refuses
         points = characters(text, input_encoding, errors, replacement_char, replaces)
-        # Decoding strictly, they are replaced; here they are errors, as in TensorFlow.
-        if replaces != replace_control_characters and any(point < 32 for point, _ in points):
+        if refuses and any(point < 32 for point, _ in points):
             refuse("Invalid formatting on input string: it has characters below 32.")
         return written([point for point, _ in points], output_encoding, errors, replacement_char)
 
