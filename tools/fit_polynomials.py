@@ -55,6 +55,37 @@ def logarithm_tail(x: Any) -> Any:
     return (mp.log1p(x) - x + x**2 / 2) / x**3
 
 
+def inverse_tangent_tail(square: Any) -> Any:
+    """((2 atanh(s) / s - 2) / s**2 - 2 / 3) / s**2 at s**2"""
+    if square < mpf(10) ** -15:
+        return mpf(2) / 5 + square * 2 / 7
+    return (inverse_tangent_rest(square) - mpf(2) / 3) / square
+
+
+def inverse_erf_rest(square: Any) -> Any:
+    """(erfinv(x) / x - sqrt(pi) / 2) / x**2 at x**2"""
+    x = mp.sqrt(square)
+    return (
+        mp.pi ** mpf(1.5) / 24
+        if x < mpf(10) ** -10
+        else (mp.erfinv(x) / x - mp.sqrt(mp.pi) / 2) / square
+    )
+
+
+def inverse_erf_above(t: Any) -> Any:
+    """t - erfinv(1 - exp(-t**2))"""
+    x = t - mpf("0.3")
+    for _ in range(8):  # Newton's steps
+        tail = mp.erfc(x)
+        x += (mp.log(tail) + t * t) * tail * mp.exp(x * x) * mp.sqrt(mp.pi) / 2
+    return t - x
+
+
+def inverse_erf_beside(v: Any) -> Any:
+    """11 / 32 - t + erfinv(1 - exp(-t**2)) at v = t - 21 / 8"""
+    return mpf(11) / 32 - inverse_erf_above(v + mpf(21) / 8)
+
+
 def tangent_rest(square: Any) -> Any:
     """(atan(x) / x - 1) / x**2 at x**2"""
     x = mp.sqrt(square)
@@ -157,11 +188,12 @@ def write_quotient(
     high: str,
     degrees: tuple[int, int],
     start: Any = None,
+    less: Any = 0,
 ) -> None:
     """Print two macros: the quotient of these polynomials is the function, exactly so at Chebyshev's points.
 
     The points are those of (x - 4) / (x + 4). The constant of the second polynomial is 1, that of the first
-    ``start`` where it is given.
+    ``start`` where it is given. The first polynomial is then that of the function less a constant.
     """
     above, below = degrees
     known = [] if start is None else [start]
@@ -184,6 +216,8 @@ def write_quotient(
     checked = [mpf(low) + (mpf(high) - mpf(low)) * i / 2000 for i in range(2001)]
     error = max(abs(mp.polyval(upper, x) / mp.polyval(lower, x) / function(x) - 1) for x in checked)
     title(function, low, high, error)
+    if less:
+        upper = [u - less * v for u, v in zip(upper, lower, strict=True)]
     write_polynomial(f"{name}_ABOVE", type, upper, horner)
     write_polynomial(f"{name}_BELOW", type, lower, horner)
 
@@ -252,10 +286,17 @@ def main() -> None:
     write_quotient("NORMAL", "float", tail_over_density, "0", "14.5", (4, 5))
     write_quotient("SHORT_NORMAL", "float", tail_over_density, "0", "14.5", (3, 4), mpf(2) ** -65)
     write("SCALED_NORMAL", "double", scaled_normal, -1, mapped("38.6"), 24)
+    write_quotient(
+        "INVERSE_ERF", "double", inverse_erf_above, "1.177", "6.07", (10, 10), less=mpf(23) / 64
+    )
     for fit in (
         ("EXPONENTIAL_REST", "double", exponential_rest, -HALF_LOGARITHM, HALF_LOGARITHM, 10),
         ("LOGARITHM_TAIL", "float", logarithm_tail, -THIRD, THIRD, 8),
         ("INVERSE_TANGENT_REST", "double", inverse_tangent_rest, 0, "0.04", 8),
+        ("INVERSE_TANGENT_TAIL", "double", inverse_tangent_tail, 0, "0.04", 7),
+        ("INVERSE_ERF_REST", "float", inverse_erf_rest, 0, "0.4727", 8),
+        ("INVERSE_ERF_REST", "double", inverse_erf_rest, 0, "0.5626", 22),
+        ("INVERSE_ERF_BESIDE", "float", inverse_erf_beside, "-1.55", "1.46", 12),
         ("SINE_REST", "double", sine_rest, 0, QUARTER_TURN**2, 6),
         ("COSINE_REST", "double", cosine_rest, 0, QUARTER_TURN**2, 6),
         ("SHORT_INVERSE_TANGENT_REST", "double", inverse_tangent_rest, 0, "0.0401", 3),

@@ -1,10 +1,11 @@
-"""Exponentials, logarithms, circular and hyperbolic functions at every level: errors, edges, order.
+"""Exponentials, logarithms, circular and hyperbolic functions and erfinv at each level: errors, edges, order.
 
 `test_kernels_elementwise.py` asks them about layouts, cuts and levels.
 """
 
 import numpy as np
 import pytest
+import scipy.special
 
 import tapegrad as tf
 from golden import elementary_edges
@@ -31,7 +32,7 @@ LARGEST = {
     "tanh": (1.0, 1.6),
     "arctanh": (0.51, 1.85),
 }
-RISING = ("exp", "expm1", "log", "log1p", "arcsin", "arctan", "sinh", "tanh", "arctanh")
+RISING = ("exp", "expm1", "log", "log1p", "arcsin", "arctan", "sinh", "tanh", "arctanh", "erfinv")
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 
@@ -88,6 +89,20 @@ def test_errors_of_angles(functions, dtype):
     x = np.concatenate([x, near, near])
     exact = np.arctan2(y.astype(np.longdouble), x.astype(np.longdouble))
     assert largest_error(functions["arctan2"](y, x), exact) <= (0.51 if dtype == "float32" else 1.9)
+
+
+def test_errors_of_erfinv(functions):
+    """One unit of the last place, and more without an instruction that multiplies and adds.
+
+    Those of doubles are asked for in `test_special_values.py`; here, what the levels make of them.
+    """
+    x = drawn("float32")
+    exact = np.copysign(scipy.special.erfinv(x.astype(np.float64)), x)  # SciPy has 0 at -0
+    assert largest_error(functions["erfinv"](x), exact) <= (
+        1.4 if functions is FUNCTIONS[0] else 1.0
+    )
+    wide = drawn("float64")
+    np.testing.assert_array_max_ulp(functions["erfinv"](wide), FUNCTIONS[BEST]["erfinv"](wide), 1)
 
 
 @pytest.mark.slow

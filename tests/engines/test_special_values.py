@@ -6,6 +6,7 @@ and many between. It was written by `golden/record_special_values.py`.
 
 from __future__ import annotations
 
+import collections
 import functools
 import math
 from pathlib import Path
@@ -18,7 +19,7 @@ import tapegrad as tf
 from tapegrad.engines.numpy import special
 from tapegrad.engines.numpy.levels import levels
 
-MOST = 4
+MOST = collections.defaultdict(lambda: 4.0, erfinv=1.0)
 """How many units in the last place a function may be off."""
 
 
@@ -81,7 +82,7 @@ def test_values(case: str) -> None:
     found = function(name)(*map(tf.constant, arguments)).numpy()
     assert found.dtype == dtype
     error, place = worst(found, nearest, residue)
-    assert error <= MOST, f"{error} units at {arguments[:, place]!r}"
+    assert error <= MOST[name], f"{error} units at {arguments[:, place]!r}"
 
 
 @by_itself
@@ -94,7 +95,7 @@ def test_levels(level: int) -> None:
         for dtype in ("float64", "float32"):
             arguments, nearest, residue = values(f"{case} {dtype}")
             error, place = worst(ufunc(*arguments), nearest, residue)
-            limit = MOST if dtype == "float64" else 0.51
+            limit = MOST[name] if dtype == "float64" else 0.51
             assert error <= limit, f"{name}: {error} units at {arguments[:, place]!r}"
 
 

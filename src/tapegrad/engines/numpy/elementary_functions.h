@@ -1,4 +1,4 @@
-/* Exponentials, logarithms, circular and hyperbolic functions, for the loops of `elementary_loops.h`; no guard. Include
+/* Exponentials, logarithms, powers, circular and hyperbolic functions and their inverses, for the loops of `elementary_loops.h`; no guard. Include
    `elementwise_polynomials.h` before.
 
    Every function is a straight line of arithmetic and choices between two values. Functions of floats, where that costs
@@ -44,24 +44,43 @@ TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(scaled, double) AT_LEVEL(scale, double)(do
     return out;
 }
 
-/* The logarithm of a scaled number. The first part of log(2) is short, so that its product with the power is exact; what
-   the sum with `part` loses is added with the rest, which is at most a sixth of `part`. `below` is what `part` lacks. */
-SMALL(scaled_log, float)(float part, float power, float below)
+/* The logarithm of a scaled number, as a number and a rest to add to it. The first part of log(2) is short, so that its
+   product with the power is exact; what the sum with `part` loses is added with the rest, which is at most a sixth of
+   `part`. `below` is what `part` lacks. */
+typedef struct {
+    float whole, rest;
+} AT_LEVEL(sum, float);
+typedef struct {
+    double whole, rest;
+} AT_LEVEL(sum, double);
+
+TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(sum, float) AT_LEVEL(log_sum, float)(float part, float power, float below)
 {
     float square = part * part, first = power * 0.693359375f, whole = first + part, lost = (first - whole) + part;
     float rest = MULTIPLY_ADD_float(square * part, LOGARITHM_TAIL_float(part), square * -0.5f);
-    return whole + (lost + MULTIPLY_ADD_float(power, -2.12194440e-4f, rest + below));
+    AT_LEVEL(sum, float) out = {whole, lost + MULTIPLY_ADD_float(power, -2.12194440e-4f, rest + below)};
+    return out;
 }
 
 #define LOG_2_FIRST 0x1.62e42fee00000p-1
 #define LOG_2_REST 0x1.a39ef35793c76p-33
-SMALL(scaled_log, double)(double part, double power, double below)
+TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(sum, double) AT_LEVEL(log_sum, double)(double part, double power, double below)
 {
     double s = part / (2 + part), square = s * s;
     double first = power * LOG_2_FIRST, whole = first + part, lost = (first - whole) + part;
     double rest = MULTIPLY_ADD_double(square, INVERSE_TANGENT_REST_double(square), -part);
-    return whole + (lost + MULTIPLY_ADD_double(power, LOG_2_REST, MULTIPLY_ADD_double(s, rest, below)));
+    AT_LEVEL(sum, double) out = {
+        whole, lost + MULTIPLY_ADD_double(power, LOG_2_REST, MULTIPLY_ADD_double(s, rest, below))};
+    return out;
 }
+#define SCALED_LOG(T)                                                                                     \
+    SMALL(scaled_log, T)(T part, T power, T below)                                                        \
+    {                                                                                                     \
+        AT_LEVEL(sum, T) sum = AT_LEVEL(log_sum, T)(part, power, below);                                  \
+        return sum.whole + sum.rest;                                                                      \
+    }
+SCALED_LOG(float)
+SCALED_LOG(double)
 
 /* log(x). `ordinary_log` is the same for normal numbers above 0. */
 CHECK(has_ordinary_log, float)(float x)
@@ -120,31 +139,73 @@ SMALL(log1p, float)(float x)
     out = x == 0 ? x : out; /* -0 stays */
     return x < INFINITY ? out : x;
 }
-/* A float and 1 have an exact sum in double precision, but for those next to zero. */
-SMALL(log1p_of_float, double)(double x)
+/* Half the logarithm of (1 + x) / (1 - x); near zero the fit itself. */
+SMALL(atanh, double)(double x)
 {
-    int small = __builtin_fabs(x) < 0.25;
-    AT_LEVEL(scaled, double) scaled = AT_LEVEL(scale, double)(1 + x);
-    double part = small ? x : scaled.part, power = small ? 0 : scaled.power, s = part / (2 + part), square = s * s;
-    double rest = s * MULTIPLY_ADD_double(square, SHORT_INVERSE_TANGENT_REST_double(square), -part);
-    double out = MULTIPLY_ADD_double(power, 0.69314718055994530942, part + rest);
-    out = x > -1 ? out : x == -1 ? -(double)INFINITY : (double)NAN;
-    out = x == 0 ? x : out; /* -0 stays */
-    return x < (double)INFINITY ? out : x;
+    double size = __builtin_fabs(x), square = x * x;
+    double near = MULTIPLY_ADD_double(size * square, INVERSE_TANGENT_REST_double(square) * 0.5, size);
+    double far = 0.5 * AT_LEVEL(log1p, double)(2 * size / (1 - size));
+    far = size < 1 ? far : size == 1 ? (double)INFINITY : (double)NAN;
+    return __builtin_copysign(size < 0.2 ? near : far, x);
+}
+/* Of floats, with one quotient: the power of two that is next to (1 + x) / (1 - x) comes from the difference of their
+   bits, which is their logarithm but for a twelfth of a power. What is left lies between 2/3 and 3/2. */
+SMALL(atanh_of_float, double)(double x)
+{
+    double size = __builtin_fabs(x), below = 1 - size, s, square, out;
+    union { double number; npy_uint64 bits; } above = {1 + size}, by = {below}, power;
+    npy_uint64 exponent = (above.bits - by.bits + ((npy_uint64)1 << 51)) >> 52;
+    power.bits = exponent | 0x4330000000000000u; /* 2**52 and the exponent */
+    above.bits -= exponent << 52;
+    s = (size < 0.125 ? 2 * size : above.number - below) / (above.number + below);
+    square = s * s;
+    out = MULTIPLY_ADD_double(s * square, SHORT_INVERSE_TANGENT_REST_double(square) * 0.5, s);
+    out = MULTIPLY_ADD_double(power.number - 0x1p52, 0.34657359027997265471, out);
+    out = size < 1 ? out : size == 1 ? (double)INFINITY : (double)NAN;
+    return __builtin_copysign(out, x);
 }
 
-/* Half the logarithm of (1 + x) / (1 - x); near zero the fit itself. */
-#define ATANH(NAME, LOG1P, REST)                                                                          \
-    SMALL(NAME, double)(double x)                                                                         \
+/* number - root * root, for a root that is next to the number's. */
+#define SQUARE_LACKS_double(root, number) MULTIPLY_ADD_double(-(root), root, number)
+#if FUSED
+#define SQUARE_LACKS_float(root, number) MULTIPLY_ADD_float(-(root), root, number)
+#else
+#define SQUARE_LACKS_float(root, number) ((float)((number) - (double)(root) * (root)))
+#endif
+
+/* The inverse of erf: x times sqrt(pi) / 2 and a rest; from 3/4 on, or 11/16, the root of -log(1 - |x|), which has a rest too, less
+   about a third. */
+#define ROOT_OF_LOG(T, SQRT)                                                                              \
+    TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(sum, T) AT_LEVEL(root_of_log, T)(T size)                        \
     {                                                                                                     \
-        double size = __builtin_fabs(x), square = x * x;                                                  \
-        double near = MULTIPLY_ADD_double(size * square, REST(square) * 0.5, size);                       \
-        double far = 0.5 * AT_LEVEL(LOG1P, double)(2 * size / (1 - size));                                \
-        far = size < 1 ? far : size == 1 ? (double)INFINITY : (double)NAN;                                \
-        return __builtin_copysign(size < 0.2 ? near : far, x);                                            \
+        AT_LEVEL(scaled, T) scaled = AT_LEVEL(scale, T)(1 - size);                                        \
+        AT_LEVEL(sum, T) log = AT_LEVEL(log_sum, T)(scaled.part, scaled.power, 0), out;                   \
+        T less = log.whole + log.rest;                                                                    \
+        out.whole = SQRT(-less);                                                                          \
+        out.rest = (SQUARE_LACKS_##T(out.whole, -less) - ((log.whole - less) + log.rest)) * ((T)0.5 / out.whole); \
+        return out;                                                                                       \
     }
-ATANH(atanh, log1p, INVERSE_TANGENT_REST_double)
-ATANH(atanh_of_float, log1p_of_float, SHORT_INVERSE_TANGENT_REST_double)
+ROOT_OF_LOG(float, sqrtf)
+ROOT_OF_LOG(double, sqrt)
+SMALL(erfinv, float)(float x, float root, float lacks)
+{
+    float size = __builtin_fabsf(x), square = x * x, far = root - 0.34375f;
+    float near = MULTIPLY_ADD_float(square, INVERSE_ERF_REST_float(square), -2.662320020e-08f);
+    near = MULTIPLY_ADD_float(size, 0.88622692545f, size * near);
+    far = far + (((root - far) - 0.34375f) + (INVERSE_ERF_BESIDE_float(root - 2.625f) + lacks));
+    near = __builtin_copysignf(size < 0.6875f ? near : size < 1 ? far : INFINITY, x);
+    return size <= 1 ? near : NAN;
+}
+SMALL(erfinv, double)(double x, double root, double lacks)
+{
+    double size = __builtin_fabs(x), square = x * x, far = root - 0.359375;
+    double near = MULTIPLY_ADD_double(square, INVERSE_ERF_REST_double(square), -0x1.618f13eb7ca89p-55);
+    near = MULTIPLY_ADD_double(size, 0.88622692545275801365, size * near);
+    lacks -= INVERSE_ERF_ABOVE_double(root) / INVERSE_ERF_BELOW_double(root);
+    far = far + (((root - far) - 0.359375) + lacks);
+    near = __builtin_copysign(size < 0.75 ? near : size < 1 ? far : (double)INFINITY, x);
+    return size <= 1 ? near : (double)NAN;
+}
 
 /* exp(x) is 4 * quarter * (1 + r + tail) for x from -745 to 710.5, and a tail of less than r * r. A quarter: else the
    power of two could overflow before the result does. */
@@ -170,15 +231,25 @@ SMALL(quarter_of_expm1, double)(AT_LEVEL(parts_of_exp, double) parts)
     double scaled = parts.quarter * parts.r, less = parts.quarter - 0.25, whole = scaled + less;
     return whole + MULTIPLY_ADD_double(parts.quarter, parts.tail, scaled - (whole - less));
 }
-/* Those of floats, from -104 to 90. */
-SMALL(short_expm1, double)(double x)
+/* Those of floats, from -150 to 90: exp(x) is power * (1 + rest). */
+typedef struct {
+    double power, rest;
+} AT_LEVEL(short_parts_of_exp, double);
+TARGET TAPEGRAD_PART_OF_LOOP AT_LEVEL(short_parts_of_exp, double) AT_LEVEL(short_part_exp, double)(double x)
 {
     double shifted = MULTIPLY_ADD_double(x, 1.4426950408889634074, 6755399441055744.0);
     double k = shifted - 6755399441055744.0, r = MULTIPLY_ADD_double(k, -0.69314718055994530942, x);
     union { double number; npy_uint64 bits; } from = {shifted}, power;
+    AT_LEVEL(short_parts_of_exp, double) out;
     power.bits = (from.bits - (0x4338000000000000u - 1023)) << 52;
-    r = MULTIPLY_ADD_double(r * r, SHORT_EXPONENTIAL_REST_double(r), r);
-    return MULTIPLY_ADD_double(power.number, r, power.number - 1);
+    out.power = power.number;
+    out.rest = MULTIPLY_ADD_double(r * r, SHORT_EXPONENTIAL_REST_double(r), r);
+    return out;
+}
+SMALL(short_expm1, double)(double x)
+{
+    AT_LEVEL(short_parts_of_exp, double) parts = AT_LEVEL(short_part_exp, double)(x);
+    return MULTIPLY_ADD_double(parts.power, parts.rest, parts.power - 1);
 }
 
 SMALL(expm1_of_float, double)(double x)
@@ -416,10 +487,15 @@ SMALL(acos_of_float, double)(double x)
     return size > 0.5 ? far : 1.57079632679489661923 - near;
 }
 
+#include "power_functions.h"
+
 #undef SMALL
 #undef CHECK
+#undef SQUARE_LACKS_float
+#undef SQUARE_LACKS_double
+#undef ROOT_OF_LOG
 #undef LOG_2_FIRST
 #undef LOG_2_REST
 #undef LOG
-#undef ATANH
+#undef SCALED_LOG
 #undef EIGHTH

@@ -115,24 +115,23 @@
         }                                                                                                 \
     }
 
-#define LOOPS_OF_TWO(NAME, FIRST, SECOND)                                                                 \
-    TARGET static void AT_LEVEL(NAME, double)(const void *from, const void *other, void *to, npy_intp n)  \
+#define OPERANDS(T)                                                                                       \
+    const T *first = from, *second = other, first_number = *first, second_number = *second;               \
+    T *out = to;                                                                                          \
+    (void)first_number, (void)second_number
+#define LOOPS_OF_ATAN2(WAY, FIRST, SECOND)                                                                \
+    TARGET static void AT_LEVEL(atan2_##WAY, double)(const void *from, const void *other, void *to, npy_intp n) \
     {                                                                                                     \
-        const double *first = from, *second = other;                                                      \
-        double *out = to;                                                                                 \
+        OPERANDS(double);                                                                                 \
         npy_intp begin = 0;                                                                               \
-        double first_number = *first, second_number = *second;                                            \
-        (void)first_number, (void)second_number;                                                          \
         TAPEGRAD_INDEPENDENT                                                                              \
         for (npy_intp i = 0; i < n; i++)                                                                  \
             out[i] = AT_LEVEL(atan2, double)(FIRST, SECOND);                                              \
     }                                                                                                     \
-    TARGET static void AT_LEVEL(NAME, float)(const void *from, const void *other, void *to, npy_intp n)   \
+    TARGET static void AT_LEVEL(atan2_##WAY, float)(const void *from, const void *other, void *to, npy_intp n) \
     {                                                                                                     \
-        const float *first = from, *second = other;                                                       \
-        float *out = to, first_number = *first, second_number = *second;                                  \
+        OPERANDS(float);                                                                                  \
         double room[BLOCK], more[BLOCK];                                                                  \
-        (void)first_number, (void)second_number;                                                          \
         for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
             npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
             for (npy_intp i = 0; i < count; i++) {                                                        \
@@ -143,6 +142,73 @@
                 room[i] = AT_LEVEL(atan2_of_floats, double)(room[i], more[i]);                            \
             for (npy_intp i = 0; i < count; i++)                                                          \
                 out[begin + i] = (float)room[i];                                                          \
+        }                                                                                                 \
+    }
+
+/* In more than one loop, for the reason of exponentials. */
+#define LOOP_OF_ERFINV(T)                                                                                 \
+    TARGET static void AT_LEVEL(erfinv_loop, T)(const void *from, void *to, npy_intp n)                   \
+    {                                                                                                     \
+        const T *in = from;                                                                               \
+        T *out = to, root[BLOCK] __attribute__((aligned(64))), rest[BLOCK] __attribute__((aligned(64)));  \
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
+            npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
+            for (npy_intp i = 0; i < count; i++) {                                                        \
+                AT_LEVEL(sum, T) sum = AT_LEVEL(root_of_log, T)(ABSOLUTE_##T(in[begin + i]));             \
+                root[i] = sum.whole;                                                                      \
+                rest[i] = sum.rest;                                                                       \
+            }                                                                                             \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                out[begin + i] = AT_LEVEL(erfinv, T)(in[begin + i], root[i], rest[i]);                    \
+        }                                                                                                 \
+    }
+#if FUSED
+#define LOOP_OF_POW(WAY, FIRST, SECOND)                                                                   \
+    TARGET static void AT_LEVEL(pow_##WAY, double)(const void *from, const void *other, void *to, npy_intp n) \
+    {                                                                                                     \
+        OPERANDS(double);                                                                                 \
+        double whole[BLOCK] __attribute__((aligned(64))), rest[BLOCK] __attribute__((aligned(64)));       \
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
+            npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
+            for (npy_intp i = 0; i < count; i++) {                                                        \
+                AT_LEVEL(sum, double) log = AT_LEVEL(long_log, double)(__builtin_fabs(FIRST));            \
+                whole[i] = log.whole;                                                                     \
+                rest[i] = log.rest;                                                                       \
+            }                                                                                             \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                whole[i] = AT_LEVEL(exp_of_product, double)(whole[i], rest[i], SECOND);                   \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                out[begin + i] = AT_LEVEL(signed_power, double)(FIRST, SECOND, whole[i]);                 \
+        }                                                                                                 \
+    }
+#else
+#define LOOP_OF_POW(WAY, FIRST, SECOND)                                                                   \
+    TARGET static void AT_LEVEL(pow_##WAY, double)(const void *from, const void *other, void *to, npy_intp n) \
+    {                                                                                                     \
+        OPERANDS(double);                                                                                 \
+        npy_intp begin = 0;                                                                               \
+        for (npy_intp i = 0; i < n; i++)                                                                  \
+            out[i] = pow(FIRST, SECOND);                                                                  \
+    }
+#endif
+#define LOOPS_OF_POW(WAY, FIRST, SECOND)                                                                  \
+    LOOP_OF_POW(WAY, FIRST, SECOND)                                                                       \
+    TARGET static void AT_LEVEL(pow_##WAY, float)(const void *from, const void *other, void *to, npy_intp n) \
+    {                                                                                                     \
+        OPERANDS(float);                                                                                  \
+        double log[BLOCK] __attribute__((aligned(64)));                                                   \
+        float power[BLOCK] __attribute__((aligned(64)));                                                  \
+        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
+            npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                log[i] = AT_LEVEL(log_of_float, double)(__builtin_fabsf(FIRST));                          \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                power[i] = AT_LEVEL(exp_of_product, float)(log[i], SECOND);                               \
+            TAPEGRAD_INDEPENDENT                                                                          \
+            for (npy_intp i = 0; i < count; i++)                                                          \
+                out[begin + i] = AT_LEVEL(signed_power, float)(FIRST, SECOND, power[i]);                  \
         }                                                                                                 \
     }
 
@@ -178,16 +244,22 @@ LOOPS(atan)
 LOOPS_OF_TURNS(sin)
 LOOPS_OF_TURNS(cos)
 LOOPS_OF_TURNS(tan)
-LOOPS_OF_TWO(atan2_each, first[begin + i], second[begin + i])
-LOOPS_OF_TWO(atan2_one_x, first_number, second[begin + i])
-LOOPS_OF_TWO(atan2_one_y, first[begin + i], second_number)
+LOOP_OF_ERFINV(float)
+LOOP_OF_ERFINV(double)
+#define IN_ALL_WAYS(LOOPS)                                                                                \
+    LOOPS(each, first[begin + i], second[begin + i])                                                      \
+    LOOPS(one_x, first_number, second[begin + i])                                                         \
+    LOOPS(one_y, first[begin + i], second_number)
+IN_ALL_WAYS(LOOPS_OF_ATAN2)
+IN_ALL_WAYS(LOOPS_OF_POW)
 
 #define ENTRY(NAME, T) .NAME = {AT_LEVEL(NAME##_loop, T)}
+#define ENTRY_OF_TWO(NAME, T)                                                                             \
+    .NAME = {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
 #define TABLE(T)                                                                                          \
     ENTRY(exp, T), ENTRY(expm1, T), ENTRY(log, T), ENTRY(log1p, T), ENTRY(sin, T), ENTRY(cos, T),         \
     ENTRY(tan, T), ENTRY(asin, T), ENTRY(acos, T), ENTRY(atan, T), ENTRY(sinh, T), ENTRY(cosh, T),        \
-    ENTRY(tanh, T), ENTRY(atanh, T),                                                                      \
-    .atan2 = {AT_LEVEL(atan2_each, T), AT_LEVEL(atan2_one_x, T), AT_LEVEL(atan2_one_y, T)}
+    ENTRY(tanh, T), ENTRY(atanh, T), ENTRY(erfinv, T), ENTRY_OF_TWO(atan2, T), ENTRY_OF_TWO(pow, T)
 static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, float) = {TABLE(float)};
 static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, double) = {TABLE(double)};
 
@@ -202,8 +274,14 @@ static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, double) = {TABLE(
 #undef LOOP_OF_ORDINARY
 #undef LOOP_OF_EXP
 #undef LOOP_OF_TURNS
-#undef LOOPS_OF_TWO
+#undef OPERANDS
+#undef LOOPS_OF_ATAN2
+#undef LOOP_OF_ERFINV
+#undef LOOP_OF_POW
+#undef LOOPS_OF_POW
+#undef IN_ALL_WAYS
 #undef LOOPS
 #undef LOOPS_OF_TURNS
 #undef ENTRY
+#undef ENTRY_OF_TWO
 #undef TABLE

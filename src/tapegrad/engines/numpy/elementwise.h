@@ -35,22 +35,21 @@ typedef struct {
     int power_count;
 } tapegrad_functions;
 
-/* Functions that NumPy has too; the loops of NumPy 2 have vectors for most of them with AVX-512 alone. */
+/* Functions that NumPy has too, but for `erfinv`; the loops of NumPy 2 have vectors for most of them with AVX-512 alone. */
 typedef struct {
-    tapegrad_unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atanh;
-    tapegrad_binary atan2;
+    tapegrad_unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atanh, erfinv;
+    tapegrad_binary atan2, pow;
 } tapegrad_elementary;
 
-/* Of floats alone. */
+/* Of floats, and the last one of doubles. */
 typedef struct {
-    tapegrad_unary lgamma, digamma, trigamma;
+    tapegrad_unary lgamma, digamma, trigamma, trigamma_of_doubles;
 } tapegrad_gammas;
 
-/* The data of a loop of powers; `loop` is NumPy's, for all exponents that are not among the known powers. */
+/* The data of a loop of powers: `all` has the exponents that are not among the known powers. */
 typedef struct {
-    void (*loop)(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data);
-    void *data;
     const tapegrad_functions *functions;
+    const tapegrad_binary *all;
 } tapegrad_power;
 
 /* The data of a loop of larger or smaller numbers; `loop` is NumPy's, for two arrays. */

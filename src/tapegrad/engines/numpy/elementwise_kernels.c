@@ -95,60 +95,19 @@ static int tapegrad_apart(const char *in, npy_intp in_step, const char *out, npy
         else                                                                                                \
             choice->loop(args, dimensions, steps, choice->data);                                            \
     }                                                                                                       \
-    /* Powers by NumPy's loop, through buffers, for two reasons. NumPy takes several times as long for one      \
-       exponent as for an array of it. Where a result overwrites an argument, some versions of NumPy give       \
-       other last bits. */                                                                                  \
-    static void tapegrad_power_blocks_##T(const tapegrad_power *power, const char *x, npy_intp x_step,      \
-                                          const char *y, npy_intp y_step, char *out, npy_intp out_step,     \
-                                          npy_intp n)                                                       \
-    {                                                                                                       \
-        npy_intp steps[3] = {sizeof(T), sizeof(T), sizeof(T)};                                              \
-        npy_intp block = TAPEGRAD_ELEMENTS;                                                                 \
-        /* A gap between the buffers, because NumPy takes arrays that touch for overlapping ones. */        \
-        T room[3][TAPEGRAD_ELEMENTS + 16], *bases = room[0], *exponents = room[1], *results = room[2];      \
-        if (!tapegrad_apart(x, x_step, out, out_step, n, sizeof(T))                                         \
-                || (y_step != 0 && !tapegrad_apart(y, y_step, out, out_step, n, sizeof(T))))                \
-            block = 1;                                                                                      \
-        if (y_step == 0)                                                                                    \
-            for (npy_intp i = 0; i < block; i++)                                                            \
-                exponents[i] = *(const T *)y;                                                               \
-        for (; n > 0; n -= block, x += block * x_step, y += block * y_step, out += block * out_step) {      \
-            npy_intp count = n < block ? n : block;                                                         \
-            T *result = out_step != sizeof(T) || out == x || out == y ? results : (T *)out;                 \
-            char *args[3] = {(char *)tapegrad_gathered_##T(x, x_step, bases, count), (char *)exponents,     \
-                             (char *)result};                                                               \
-            if (y_step != 0)                                                                                \
-                args[1] = (char *)tapegrad_gathered_##T(y, y_step, exponents, count);                       \
-            power->loop(args, &count, steps, power->data);                                                  \
-            tapegrad_scatter_##T(result, out, out_step, count);                                             \
-        }                                                                                                   \
-    }                                                                                                       \
     void tapegrad_power_##T(char **args, npy_intp const *dimensions, npy_intp const *steps, void *data)        \
     {                                                                                                       \
         const tapegrad_power *power = data;                                                                 \
         char *own[2] = {args[0], args[2]};                                                                  \
         npy_intp own_steps[2] = {steps[0], steps[2]};                                                       \
-        T exponent;                                                                                         \
-        if (dimensions[0] <= 0)                                                                             \
-            return;                                                                                         \
-        if (steps[1] != 0) {                                                                                \
-            if ((args[2] == args[0] || args[2] == args[1])                                                  \
-                    && tapegrad_apart(args[0], steps[0], args[2], steps[2], dimensions[0], sizeof(T))       \
-                    && tapegrad_apart(args[1], steps[1], args[2], steps[2], dimensions[0], sizeof(T)))      \
-                tapegrad_power_blocks_##T(power, args[0], steps[0], args[1], steps[1], args[2], steps[2],   \
-                                          dimensions[0]);                                                   \
-            else                                                                                            \
-                power->loop(args, dimensions, steps, power->data);                                          \
-            return;                                                                                         \
-        }                                                                                                   \
-        exponent = *(const T *)args[1];                                                                     \
-        for (int i = 0; i < power->functions->power_count; i++)                                             \
-            if (power->functions->powers[i].exponent == exponent) {                                         \
-                tapegrad_unary_##T(own, dimensions, own_steps,                                              \
-                                   (void *)&power->functions->powers[i].function);                          \
-                return;                                                                                     \
-            }                                                                                               \
-        tapegrad_power_blocks_##T(power, args[0], steps[0], args[1], 0, args[2], steps[2], dimensions[0]);  \
+        if (dimensions[0] > 0 && steps[1] == 0)                                                             \
+            for (int i = 0; i < power->functions->power_count; i++)                                         \
+                if (power->functions->powers[i].exponent == *(const T *)args[1]) {                          \
+                    tapegrad_unary_##T(own, dimensions, own_steps,                                          \
+                                       (void *)&power->functions->powers[i].function);                      \
+                    return;                                                                                 \
+                }                                                                                           \
+        tapegrad_binary_##T(args, dimensions, steps, (void *)power->all);                                   \
     }
 
 BLOCKWISE(float)

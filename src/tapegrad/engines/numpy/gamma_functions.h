@@ -1,5 +1,5 @@
-/* The logarithm of the gamma function and its first two derivatives, of floats, computed in double precision: KERNELS of
-   `each_level.h`; no guard. Include after `elementwise_loops.h`.
+/* The logarithm of the gamma function and its first two derivatives, of floats, computed in double precision, and the
+   second of doubles: KERNELS of `each_level.h`; no guard. Include after `elementwise_loops.h`.
 
    From 0.5 on, eight steps of the recurrence lead to z = x + 8 where x is below 8, and Stirling's series gives the rest:
    its error there is below 1e-15. Below 0.5 the reflection formulas lead back. Zeros of the functions are crossed with
@@ -140,6 +140,32 @@ SMALL(trigamma_of_float)(float number)
     return x != x ? x : out;
 }
 
+/* Of doubles, to some units in the last place. From -2**51 down all are taken for whole numbers. */
+SMALL(trigamma)(double x)
+{
+    double left = x < -0x1p51 ? -0x1p51 : x > 0 ? 0.5 : x, r = AT(gamma_fraction)(left), sine = AT(gamma_sine)(r);
+    double from = x < 0 ? 1 - left : x, z = from < 8 ? from + 8 : from, inverse = 1 / z, square = inverse * inverse;
+    double series = -236364091.0 / 2730, out;
+    series = series * square + 854513.0 / 138;
+    series = series * square - 174611.0 / 330;
+    series = series * square + 43867.0 / 798;
+    series = series * square - 3617.0 / 510;
+    series = series * square + 7.0 / 6;
+    series = series * square - 691.0 / 2730;
+    series = series * square + 5.0 / 66;
+    series = series * square - 1.0 / 30;
+    series = series * square + 1.0 / 42;
+    series = series * square - 1.0 / 30;
+    series = series * square + 1.0 / 6;
+    out = inverse + square * (0.5 + series * inverse);
+    for (int k = 7; k >= 0; k--)
+        out += from < 8 ? 1 / ((from + k) * (from + k)) : 0;
+    out = x < 0 ? PI * PI / (sine * sine) - out : out;
+    out = r == 0 ? INFINITY : out;
+    out = x == INFINITY ? 0 : out;
+    return x != x ? x : out;
+}
+
 #define LOOP(name)                                                                                        \
     TARGET static void AT(name##_loop)(const void *from, void *to, npy_intp n)                            \
     {                                                                                                     \
@@ -152,9 +178,17 @@ SMALL(trigamma_of_float)(float number)
 LOOP(lgamma_of_float)
 LOOP(digamma_of_float)
 LOOP(trigamma_of_float)
+TARGET static void AT(trigamma_loop)(const void *from, void *to, npy_intp n)
+{
+    const double *in = from;
+    double *out = to;
+    TAPEGRAD_INDEPENDENT
+    for (npy_intp i = 0; i < n; i++)
+        out[i] = AT(trigamma)(in[i]);
+}
 
 static const tapegrad_gammas AT_LEVEL(tapegrad_gammas, float) = {
-    {AT(lgamma_of_float_loop)}, {AT(digamma_of_float_loop)}, {AT(trigamma_of_float_loop)}};
+    {AT(lgamma_of_float_loop)}, {AT(digamma_of_float_loop)}, {AT(trigamma_of_float_loop)}, {AT(trigamma_loop)}};
 
 #undef SMALL
 #undef AT

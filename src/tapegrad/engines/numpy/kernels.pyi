@@ -22,7 +22,8 @@ gelu_grad: np.ufunc
 leaky_relu: np.ufunc
 lgamma_of_floats: np.ufunc
 digamma_of_floats: np.ufunc
-trigamma_of_floats: np.ufunc
+trigamma: np.ufunc
+erfinv: np.ufunc
 power: np.ufunc
 
 replacements: dict[np.ufunc, np.ufunc]

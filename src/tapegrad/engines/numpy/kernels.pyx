@@ -1,6 +1,6 @@
 """Elementwise functions that NumPy and SciPy lack or compute slowly, as ufuncs, used like any other ufunc.
 
-`power` is NumPy's, except where the exponent is a single number such as 2: then floating-point numbers are multiplied.
+A `power` whose exponent is a single number such as 2 is a product.
 """
 
 cimport numpy as cnp
@@ -38,11 +38,11 @@ cdef extern from "elementwise.h":
         Binary leaky_relu, maximum, minimum, fmod, hypot
 
     ctypedef struct Elementary "tapegrad_elementary":
-        Unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atanh
-        Binary atan2
+        Unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atanh, erfinv
+        Binary atan2, pow
 
     ctypedef struct Gammas "tapegrad_gammas":
-        Unary lgamma, digamma, trigamma
+        Unary lgamma, digamma, trigamma, trigamma_of_doubles
 
     const Elementary* elementary_at "tapegrad_elementary_at" (bint is_double, int level)
 
@@ -54,9 +54,8 @@ cdef extern from "elementwise.h":
         const Binary* beside_number
 
     ctypedef struct Power "tapegrad_power":
-        LoopFunction loop
-        void* data
         const Functions* functions
+        const Binary* all
 
     const Functions* functions_at "tapegrad_functions_at" (bint is_double, int level)
 
@@ -184,13 +183,11 @@ cdef object with_our_loops(object numpys, const char* doc, LoopFunction single, 
     return PyUFunc_FromFuncAndData(functions, data, types, count, nin, 1, PyUFunc_None, name, doc, 0)
 
 
-cdef object power_ufunc(const Functions* f, const Functions* d):
-    cdef Power* single = <Power*>room(sizeof(Power))
-    cdef Power* double_ = <Power*>room(sizeof(Power))
-    single.functions = f
-    double_.functions = d
-    return replaced(np.power, "x ** y; as np.power, but fast for one floating-point exponent.",
-                    power_float, single, power_double, double_)
+cdef Power* power_data(const Functions* functions, const Elementary* elementary):
+    cdef Power* data = <Power*>room(sizeof(Power))
+    data.functions = functions
+    data.all = &elementary.pow
+    return data
 
 
 cdef object choice_ufunc(object numpys, const char* doc, const Binary* f, const Binary* d):
@@ -206,11 +203,15 @@ def functions(int level):
     cdef int best = levels()[1]
     cdef const Functions* f
     cdef const Functions* d
+    cdef const Elementary* e
+    cdef const Elementary* l
     cdef const Gammas* g
     if not 0 <= level <= best:
         raise ValueError(f"this processor has the levels 0 to {best}, not {level}")
     f = functions_at(False, level)
     d = functions_at(True, level)
+    e = elementary_at(False, level)
+    l = elementary_at(True, level)
     g = gammas_at(level)
     return {
         "sigmoid": ufunc(
@@ -284,11 +285,16 @@ def functions(int level):
             1, "lgamma_of_floats", "log(abs(gamma(x))).", FLOATING, 1, [unary_float], &g.lgamma, NULL),
         "digamma_of_floats": ufunc(
             1, "digamma_of_floats", "The derivative of lgamma.", FLOATING, 1, [unary_float], &g.digamma, NULL),
-        "trigamma_of_floats": ufunc(
-            1, "trigamma_of_floats", "The derivative of digamma.", FLOATING, 1, [unary_float], &g.trigamma, NULL),
-        "power": power_ufunc(f, d),
+        "trigamma": ufunc(
+            1, "trigamma", "The derivative of digamma.", FLOATING, 2, [unary_float, unary_double],
+            &g.trigamma, &g.trigamma_of_doubles),
+        "erfinv": ufunc(
+            1, "erfinv", "The inverse of erf.", FLOATING, 2, [unary_float, unary_double], &e.erfinv, &l.erfinv, "even"),
+        "power": with_our_loops(
+            np.power, "As np.power, with vectors, and fast for one floating-point exponent.",
+            power_float, power_data(f, e), power_double, power_data(d, l)),
         **numpys_functions(f, d),
-        **elementary_functions(elementary_at(False, level), elementary_at(True, level)),
+        **elementary_functions(e, l),
     }
 
 

@@ -11,7 +11,7 @@ typedef double (*tapegrad_of_two)(double x, double y);
 typedef double (*tapegrad_of_three)(double x, double y, double z);
 
 typedef struct {
-    tapegrad_of_one lgamma, digamma, erfinv, ndtri, dawsn, expint, spence, fresnel_cos, fresnel_sin, bessel_i0, bessel_i0e, bessel_i1, bessel_i1e,
+    tapegrad_of_one lgamma, digamma, ndtri, dawsn, expint, spence, fresnel_cos, fresnel_sin, bessel_i0, bessel_i0e, bessel_i1, bessel_i1e,
         bessel_j0, bessel_j1, bessel_k0, bessel_k0e, bessel_k1, bessel_k1e, bessel_y0, bessel_y1;
     tapegrad_of_two igamma, igammac, igamma_slope, gamma_sample_slope, zeta, polygamma, log_beta,
         log_beta_of_floats, digamma_rise;

@@ -4,7 +4,6 @@ import numpy as np
 
 lgamma: np.ufunc
 digamma: np.ufunc
-erfinv: np.ufunc
 ndtri: np.ufunc
 dawsn: np.ufunc
 expint: np.ufunc

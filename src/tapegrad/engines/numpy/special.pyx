@@ -18,7 +18,7 @@ cdef extern from "special.h":
     ctypedef double (*OfThree "tapegrad_of_three")(double x, double y, double z)
 
     ctypedef struct Special "tapegrad_special":
-        OfOne lgamma, digamma, erfinv, ndtri, dawsn, expint, spence, fresnel_cos, fresnel_sin
+        OfOne lgamma, digamma, ndtri, dawsn, expint, spence, fresnel_cos, fresnel_sin
         OfOne bessel_i0, bessel_i0e, bessel_i1, bessel_i1e, bessel_j0, bessel_j1
         OfOne bessel_k0, bessel_k0e, bessel_k1, bessel_k1e, bessel_y0, bessel_y1
         OfTwo igamma, igammac, igamma_slope, gamma_sample_slope, zeta, polygamma, log_beta, log_beta_of_floats
@@ -48,7 +48,6 @@ def functions(int level):
     return {
         "lgamma": unary_ufunc("lgamma", "log(abs(gamma(x))).", &s.lgamma),
         "digamma": unary_ufunc("digamma", "The derivative of lgamma.", &s.digamma),
-        "erfinv": unary_ufunc("erfinv", "The inverse of erf.", &s.erfinv),
         "ndtri": unary_ufunc("ndtri", "The inverse of the normal distribution.", &s.ndtri),
         "dawsn": unary_ufunc("dawsn", "exp(-x * x) times the integral of exp(t * t) from 0 to x.", &s.dawsn),
         "expint": unary_ufunc("expint", "The integral of exp(t) / t from -inf to x, for positive x.", &s.expint),

@@ -295,15 +295,6 @@ SMALL(inverse_of_small)(double y)
     return y > 0 ? CELL(ERFINV_TAIL, t) : INFINITY;
 }
 
-FUNCTION(erfinv)(double x)
-{
-    double size = __builtin_fabs(x), out;
-    if (!(size <= 1))
-        return NAN;
-    out = size < 0.75 ? CELL(ERFINV, size) : AT(inverse_of_small)(1 - size);
-    return signbit(x) ? -out : out;
-}
-
 FUNCTION(ndtri)(double x)
 {
     double out;
@@ -321,7 +312,7 @@ FUNCTION(ndtri)(double x)
 
 #define ENTRY(name) .name = AT(name)
 static const tapegrad_special AT_LEVEL(tapegrad_special, double) = {
-    ENTRY(lgamma), ENTRY(digamma), ENTRY(erfinv), ENTRY(ndtri),
+    ENTRY(lgamma), ENTRY(digamma), ENTRY(ndtri),
     ENTRY(dawsn), ENTRY(expint), ENTRY(spence), ENTRY(fresnel_cos), ENTRY(fresnel_sin),
     ENTRY(bessel_i0), ENTRY(bessel_i0e), ENTRY(bessel_i1), ENTRY(bessel_i1e), ENTRY(bessel_j0), ENTRY(bessel_j1),
     ENTRY(bessel_k0), ENTRY(bessel_k0e), ENTRY(bessel_k1), ENTRY(bessel_k1e), ENTRY(bessel_y0), ENTRY(bessel_y1),

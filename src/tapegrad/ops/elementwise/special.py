@@ -128,9 +128,9 @@ def _digamma(xp, x):
 
 
 def _digamma_fast(xp, dy, x):
-    if x.dtype != np.float32:
+    if x.dtype not in (np.float32, np.float64):
         return None
-    return xp.multiply_no_nan(xp.trigamma_of_floats(x), dy)
+    return xp.multiply_no_nan(xp.trigamma(x), dy)
 
 
 lgamma = elementwise(
