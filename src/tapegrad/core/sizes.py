@@ -455,7 +455,7 @@ _kept = functools.lru_cache(4096)
 
 
 def is_whole(value: Any) -> bool:
-    return isinstance(value, int | Size | np.integer)
+    return type(value) in (int, Size) or isinstance(value, int | Size | np.integer)
 
 
 def as_ints(function: Callable[[Any, Any], Any], first: Any, second: Any) -> Any:

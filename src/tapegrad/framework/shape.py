@@ -202,9 +202,8 @@ class TensorShape:
         if self._dims is None or theirs is None:
             return True
         return len(self._dims) == len(theirs) and all(
-            mine == size
-            if type(mine) is int and type(size) is int  # no call for what is asked most
-            else _is_missing(mine) or _is_missing(size) or mine == size
+            mine is size  # no call for what is asked most
+            or (mine == size if type(mine) is int and type(size) is int else _may_be(mine, size))
             for mine, size in zip(self._dims, theirs, strict=True)
         )
 
@@ -391,6 +390,11 @@ class TensorShape:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return TensorShape, (self._dims,)
+
+
+def _may_be(size: Any, other: Any) -> bool:
+    """Whether both may be one size: they are equal, or one is unknown."""
+    return _is_missing(size) or _is_missing(other) or bool(size == other)
 
 
 def _is_missing(size: Any) -> bool:
