@@ -18,7 +18,7 @@ NAMES = sorted(FUNCTIONS[0])
 UNARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 1]
 BINARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 2]
 # Not for double precision: functions of SciPy's and NumPy's are used there.
-OF_FLOATS = {"lgamma_of_floats", "digamma_of_floats"}
+OF_FLOATS = {"lgamma_of_floats", "digamma_of_floats", "floormod_of_floats"}
 WITH_DTYPES = [
     (name, dtype)
     for name in NAMES
@@ -28,7 +28,7 @@ WITH_DTYPES = [
 # Their errors and edges are asked for in `test_kernels_elementary.py`.
 ELEMENTARY = {
     *("exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh"),
-    *("arcsin", "arccos", "arctan", "arctan2", "arctanh", "erfinv"),
+    *("arcsin", "arccos", "arctan", "arctan2", "arcsinh", "arctanh", "erfinv"),
 }
 # Compared with their formulas in `test_activations`, since the exponential in them is rounded otherwise.
 SLOPES = {"gelu_grad", "silu_grad"}
@@ -157,6 +157,10 @@ def test_special_values(functions, dtype):
     assert functions["sigmoid"](last) == functions["softplus"](last) == tiny
 
 
+def floored(rest, y):
+    return np.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
+
+
 def binary_reference(name, x, y):
     return {
         "relu_grad": lambda: np.where(y > 0, x, 0),
@@ -171,12 +175,15 @@ def binary_reference(name, x, y):
         "maximum": lambda: np.maximum(x, y),
         "minimum": lambda: np.minimum(x, y),
         "fmod": lambda: np.fmod(x, y),
+        "floormod_of_floats": lambda: floored(np.fmod(x, y), y),
         "hypot": lambda: np.hypot(x, y),
     }[name]().astype(x.dtype)
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize("name", [name for name in BINARY if name not in SLOPES | ELEMENTARY])
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [case for case in WITH_DTYPES if case[0] in set(BINARY) - SLOPES - ELEMENTARY],
+)
 def test_every_pair_of_special_values(functions, name, dtype):
     values = np.array(SPECIAL, dtype)
     x, y = (part.ravel() for part in np.meshgrid(values, values))

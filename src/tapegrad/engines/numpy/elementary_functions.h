@@ -139,6 +139,16 @@ SMALL(log1p, float)(float x)
     out = x == 0 ? x : out; /* -0 stays */
     return x < INFINITY ? out : x;
 }
+/* The logarithm of 1 + x, for x from 0 on, to as many digits as a float needs. */
+SMALL(short_log1p, double)(double x)
+{
+    int small = x < 0.25;
+    AT_LEVEL(scaled, double) scaled = AT_LEVEL(scale, double)(1 + x);
+    double part = small ? x : scaled.part, power = small ? 0 : scaled.power, s = part / (2 + part), square = s * s;
+    double rest = s * MULTIPLY_ADD_double(square, SHORT_INVERSE_TANGENT_REST_double(square), -part);
+    return MULTIPLY_ADD_double(power, 0.69314718055994530942, part + rest);
+}
+
 /* Half the logarithm of (1 + x) / (1 - x); near zero the fit itself. */
 SMALL(atanh, double)(double x)
 {
@@ -163,6 +173,14 @@ SMALL(atanh_of_float, double)(double x)
     out = MULTIPLY_ADD_double(power.number - 0x1p52, 0.34657359027997265471, out);
     out = size < 1 ? out : size == 1 ? (double)INFINITY : (double)NAN;
     return __builtin_copysign(out, x);
+}
+
+/* log(|x| + sqrt(x**2 + 1)) of floats, whose squares are numbers in double precision. */
+SMALL(asinh_of_float, double)(double x)
+{
+    double size = __builtin_fabs(x), square = x * x;
+    double out = AT_LEVEL(short_log1p, double)(size + square / (1 + sqrt(square + 1)));
+    return __builtin_copysign(size < (double)INFINITY ? out : size, x);
 }
 
 /* number - root * root, for a root that is next to the number's. */

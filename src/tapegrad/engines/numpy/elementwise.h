@@ -30,14 +30,15 @@ typedef struct {
 typedef struct {
     tapegrad_unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal;
     tapegrad_binary relu_grad, relu6_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad,
-        leaky_relu, maximum, minimum, fmod, hypot;
+        leaky_relu, maximum, minimum, fmod, floormod, hypot;
     tapegrad_known_power powers[9];
     int power_count;
 } tapegrad_functions;
 
-/* Functions that NumPy has too, but for `erfinv`; the loops of NumPy 2 have vectors for most of them with AVX-512 alone. */
+/* Functions that NumPy has too, but for `erfinv`; the loops of NumPy 2 have vectors for most of them with AVX-512 alone.
+   `asinh` is of floats. */
 typedef struct {
-    tapegrad_unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atanh, erfinv;
+    tapegrad_unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, atanh, erfinv;
     tapegrad_binary atan2, pow;
 } tapegrad_elementary;
 

@@ -244,6 +244,12 @@ SMALL(rest, float)(float x, float y)
     return __builtin_copysignf((float)rest, x);
 }
 
+/* That with the sign of y: `rest` is of a division by y. A rest of 0 keeps its sign. */
+SMALL(floored_rest, float)(float rest, float y)
+{
+    return ((rest != 0) & ((rest < 0) != (y < 0))) ? rest + y : rest;
+}
+
 #undef SMALL
 #undef FALLING
 #undef ERFC

@@ -75,7 +75,7 @@ BINARY_LOOPS(hypot, float, AT_LEVEL(hypot, float)(x, y))
 UNARY_LOOP(fourth, float, (float)((double)x * x * x * x))
 UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
 
-#define REST_LOOP(NAME, X, Y)                                                                             \
+#define REST_LOOP(NAME, MADE_OF, X, Y)                                                                    \
     TARGET static void AT_LEVEL(NAME, float)(const void *from, const void *other, void *to, npy_intp n)   \
     {                                                                                                     \
         const float *first = from, *second = other;                                                       \
@@ -90,17 +90,21 @@ UNARY_LOOP(reciprocal_square, float, (float)(1 / ((double)x * x)))
             }                                                                                             \
             if (far) {                                                                                    \
                 for (npy_intp i = begin; i < end; i++)                                                    \
-                    out[i] = fmodf(X, Y);                                                                 \
+                    out[i] = MADE_OF(fmodf(X, Y), Y);                                                     \
                 continue;                                                                                 \
             }                                                                                             \
             TAPEGRAD_INDEPENDENT                                                                          \
             for (npy_intp i = begin; i < end; i++)                                                        \
-                out[i] = AT_LEVEL(rest, float)(X, Y);                                                     \
+                out[i] = MADE_OF(AT_LEVEL(rest, float)(X, Y), Y);                                         \
         }                                                                                                 \
     }
-REST_LOOP(rest_each, first[i], second[i])
-REST_LOOP(rest_one_x, first_number, second[i])
-REST_LOOP(rest_one_y, first[i], second_number)
+#define REST_LOOPS(NAME, MADE_OF)                                                                         \
+    REST_LOOP(NAME##_each, MADE_OF, first[i], second[i])                                                  \
+    REST_LOOP(NAME##_one_x, MADE_OF, first_number, second[i])                                             \
+    REST_LOOP(NAME##_one_y, MADE_OF, first[i], second_number)
+#define ITSELF(rest, y) (rest)
+REST_LOOPS(rest, ITSELF)
+REST_LOOPS(floored_rest, AT_LEVEL(floored_rest, float))
 
 #define ENTRY(NAME, T) {AT_LEVEL(NAME##_loop, T)}
 #define ENTRIES(NAME, T) {AT_LEVEL(NAME##_each, T), AT_LEVEL(NAME##_one_x, T), AT_LEVEL(NAME##_one_y, T)}
@@ -119,7 +123,7 @@ REST_LOOP(rest_one_y, first[i], second_number)
     {-1, ENTRY(reciprocal, T)}, {0.5, ENTRY(root, T)}, {-0.5, ENTRY(reciprocal_root, T)}
 
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, float) = {
-    TABLE(float), .fmod = ENTRIES(rest, float), .hypot = ENTRIES(hypot, float),
+    TABLE(float), .fmod = ENTRIES(rest, float), .floormod = ENTRIES(floored_rest, float), .hypot = ENTRIES(hypot, float),
     .powers = {POWERS(float), {4, ENTRY(fourth, float)}, {-2, ENTRY(reciprocal_square, float)}},
     .power_count = 9};
 static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
@@ -127,6 +131,8 @@ static const tapegrad_functions AT_LEVEL(tapegrad_functions, double) = {
 
 #undef UNARY_LOOP
 #undef REST_LOOP
+#undef REST_LOOPS
+#undef ITSELF
 #undef BINARY_LOOP
 #undef BINARY_LOOPS
 #undef LOOPS

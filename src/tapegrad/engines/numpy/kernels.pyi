@@ -20,6 +20,7 @@ softsign: np.ufunc
 silu_grad: np.ufunc
 gelu_grad: np.ufunc
 leaky_relu: np.ufunc
+floormod_of_floats: np.ufunc
 lgamma_of_floats: np.ufunc
 digamma_of_floats: np.ufunc
 trigamma: np.ufunc

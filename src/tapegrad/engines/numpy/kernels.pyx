@@ -35,10 +35,10 @@ cdef extern from "elementwise.h":
     ctypedef struct Functions "tapegrad_functions":
         Unary sigmoid, softplus, relu, relu6, erf, erfc, rsqrt, silu, gelu, softsign, sign, reciprocal
         Binary relu_grad, relu6_grad, tanh_grad, sigmoid_grad, xdivy, multiply_no_nan, divide_no_nan, silu_grad, gelu_grad
-        Binary leaky_relu, maximum, minimum, fmod, hypot
+        Binary leaky_relu, maximum, minimum, fmod, floormod, hypot
 
     ctypedef struct Elementary "tapegrad_elementary":
-        Unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, atanh, erfinv
+        Unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, atanh, erfinv
         Binary atan2, pow
 
     ctypedef struct Gammas "tapegrad_gammas":
@@ -281,6 +281,9 @@ def functions(int level):
         "leaky_relu": ufunc(
             2, "leaky_relu", "x where it is above 0, else x * y.", FLOATING, 2,
             [binary_float, binary_double], &f.leaky_relu, &d.leaky_relu, "cheap even"),
+        "floormod_of_floats": ufunc(
+            2, "floormod_of_floats", "The rest of a division, with the sign of the divisor.", FLOATING, 1, [binary_float],
+            &f.floormod, NULL),
         "lgamma_of_floats": ufunc(
             1, "lgamma_of_floats", "log(abs(gamma(x))).", FLOATING, 1, [unary_float], &g.lgamma, NULL),
         "digamma_of_floats": ufunc(
@@ -334,6 +337,7 @@ cdef dict elementary_functions(const Elementary* f, const Elementary* d):
         "sinh": elementary_ufunc(np.sinh, &f.sinh, &d.sinh),
         "cosh": elementary_ufunc(np.cosh, &f.cosh, &d.cosh),
         "tanh": elementary_ufunc(np.tanh, &f.tanh, &d.tanh),
+        "arcsinh": with_our_loops(np.arcsinh, "As NumPy's, with vectors for floats.", unary_float, &f.asinh, NULL, NULL),
         "arctanh": elementary_ufunc(np.arctanh, &f.atanh, &d.atanh),
         "arctan2": with_our_loops(
             np.arctan2, "As NumPy's, with vectors of every width.", binary_float, &f.atan2, binary_double, &d.atan2),
@@ -346,5 +350,5 @@ replacements = {function: chosen.pop(function.__name__)
                 for function in (
                     np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod, np.hypot, np.exp, np.expm1, np.log, np.log1p,
                     np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.arctan2, np.sinh, np.cosh, np.tanh,
-                    np.arctanh)}
+                    np.arcsinh, np.arctanh)}
 globals().update(chosen)
