@@ -80,6 +80,13 @@ def record(function: Any, args: list[Any], kwargs: dict[str, Any]) -> Any:
     return path_of(function, args, kwargs)
 
 
+def remember(resource: Any) -> Any:
+    """A function that gives a variable, or a table, the value back that it has now."""
+    from tapegrad.batching.writes import remember
+
+    return remember(resource)
+
+
 def missing_attribute(value: Any, name: str) -> Any:
     """An attribute that the array API standard asks of tensors; AttributeError for any other."""
     if name in attributes.STANDARD and type(value) is EagerTensor:
@@ -213,6 +220,7 @@ CALLBACKS = Callbacks(
     sum_items=batches.sum_items,
     leave_batch=batches.leave_batch,
     note_loop=batching.note_loop,
+    remember=remember,
     reshape=array.reshape,
     transpose=array.transpose_op,
     identity=array.identity_op,

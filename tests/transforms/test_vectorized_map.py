@@ -179,11 +179,90 @@ def test_variables_are_assigned_by_one_item_after_the_other() -> None:
     found = tf.vectorized_map(lambda x: v.assign_add(x) * 1.0, tf.constant([1.0, 2.0, 3.0]))
     assert found.numpy().tolist() == [1, 3, 6]
     assert v.numpy() == 6
-    with pytest.raises(ValueError, match="variable is assigned inside"):
-        tf.vectorized_map(
-            lambda x: v.assign(1.0) * x, tf.constant([1.0]), fallback_to_while_loop=False
-        )
+    for write in (v.assign, v.assign_add):
+        with pytest.raises(ValueError, match="vectorization defined for Assign"):
+            tf.vectorized_map(
+                lambda x: write(x) * x,  # noqa: B023
+                tf.constant([1.0]),
+                fallback_to_while_loop=False,
+            )
     assert v.numpy() == 6
+
+
+_POSITIVE = tf.constant([1.0, 2.0, 3.0])
+
+
+def _cond_of_item(v: tf.Variable, x: Any) -> Any:
+    tf.cond(x > 1.5, lambda: v.assign_add(1.0), lambda: v.assign_add(10.0))
+    return x * v
+
+
+def _late_choice(v: tf.Variable, x: Any) -> Any:
+    v.assign_add(tf.constant(1.0))
+    return tf.cond(x > 1.5, lambda: x * v, lambda: -x * v)
+
+
+def _other_shapes(v: tf.Variable, x: Any) -> Any:
+    v.assign_add(1.0)
+    return tf.reduce_sum(tf.boolean_mask(_POSITIVE, _POSITIVE > x)) + v
+
+
+def _map_inside(v: tf.Variable, x: Any) -> Any:
+    return tf.vectorized_map(lambda y: [v.assign_add(1.0), x * y * v][1], _POSITIVE[:2])
+
+
+# What variables hold, and the results, are TensorFlow's.
+@pytest.mark.parametrize("graph", [False, True])
+@pytest.mark.parametrize("loops", [False, True])
+@pytest.mark.parametrize(
+    ("fn", "value", "results"),
+    [
+        (lambda v, x: [v.assign_add(1.0), x * v][1], 1.0, [1, 2, 3]),
+        (lambda v, x: [v.assign_sub(tf.constant(1.0)), x * v][1], -1.0, [-1, -2, -3]),
+        (lambda v, x: [v.assign(v * 2.0 + 1.0), v + 0.0][1], 1.0, [1, 1, 1]),
+        (lambda v, x: [x * v, v.assign_add(tf.ones_like(x))][0], 1.0, [0, 0, 0]),
+        (_late_choice, 1.0, [-1, 2, 3]),
+        (_map_inside, 1.0, [[1, 2], [2, 4], [3, 6]]),
+    ],
+)
+def test_what_is_the_same_for_all_items_is_assigned_once(
+    fn: Any, value: float, results: Any, loops: bool, graph: bool
+) -> None:
+    v = tf.Variable(0.0)
+
+    def mapped() -> Any:
+        return tf.vectorized_map(lambda x: fn(v, x), _POSITIVE, loops)
+
+    call = tf.function(mapped) if graph else mapped
+    for _ in range(3):
+        v.assign(0.0)
+        assert call().numpy().tolist() == results
+        assert v.numpy() == value
+
+
+@pytest.mark.parametrize(
+    ("fn", "value", "results"),
+    [(_cond_of_item, 10.0, [10, 2, 3]), (_other_shapes, 1.0, [6, 4, 1])],
+)
+def test_writes_are_undone_where_items_go_other_ways(fn: Any, value: float, results: Any) -> None:
+    v = tf.Variable(0.0)
+    call = tf.function(lambda: tf.vectorized_map(lambda x: fn(v, x), _POSITIVE))
+    for function in (lambda: tf.vectorized_map(lambda x: fn(v, x), _POSITIVE), call, call, call):
+        v.assign(0.0)
+        assert function().numpy().tolist() == results
+        assert v.numpy() == value
+
+
+def test_tables_are_written_once() -> None:
+    table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, 0.0)
+    key = tf.constant([7], tf.int64)
+
+    def fn(x: Any) -> Any:
+        table.insert(key, table.lookup(key) + 1.0)
+        return tf.cond(x > 1.5, lambda: x, lambda: -x)
+
+    assert tf.vectorized_map(fn, _POSITIVE).numpy().tolist() == [-1, 2, 3]
+    assert table.lookup(key).numpy().tolist() == [1]
 
 
 def test_a_generator_gives_each_item_its_own_numbers() -> None:
@@ -215,6 +294,18 @@ def test_one_draw_serves_all_items_as_in_tensorflow() -> None:
 def test_prints_once_for_each_item(capsys: pytest.CaptureFixture[str]) -> None:
     tf.vectorized_map(lambda x: [tf.print("item", x), x][1], tf.constant([1, 2]))
     assert capsys.readouterr().err == "item 1\nitem 2\n"
+    tf.vectorized_map(lambda x: [tf.print("all"), x][1], tf.constant([1, 2]))
+    assert capsys.readouterr().err == "all\n"
+
+
+def test_assertions_need_no_loop() -> None:
+    def fn(x: Any) -> Any:
+        tf.debugging.assert_positive(x)
+        return x
+
+    assert tf.vectorized_map(fn, _POSITIVE, False).numpy().tolist() == [1, 2, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="x > 0"):
+        tf.vectorized_map(fn, tf.constant([1.0, -2.0]), False)
 
 
 def test_other_threads_and_later_code_know_nothing_of_a_map() -> None:

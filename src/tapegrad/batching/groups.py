@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tapegrad.core import Batch, NotVectorized, Splits, Tensor
+from tapegrad.batching.writes import undo
+from tapegrad.core import Batch, NeedsItems, NotVectorized, Splits, Tensor
 from tapegrad.errors import OpError
 from tapegrad.framework import nest
 from tapegrad.ops.reduce.batches import take_items
@@ -18,22 +19,34 @@ Run = Callable[[Batch, list[Tensor]], Any]
 
 
 def in_groups(
-    run: Run, make: Callable[[int], Batch], tensors: list[Tensor], size: int, shared: set[int]
+    run: Run,
+    make: Callable[[int], Batch],
+    tensors: list[Tensor],
+    size: int,
+    shared: set[int],
+    alone: bool = False,
 ) -> Any:
     """What ``run`` gives for ``size`` items, the slices of ``tensors`` along the first axis.
 
     ``run`` is called for all items. If it reads a value in which they differ, it runs again for each
     group of items with equal values: a function runs once for each path through it. Every run is
     one of whole functions, so gradients need no thought. ``shared`` has the places of tensors that all items
-    share.
+    share. With ``alone`` each item is a group from the start.
+
+    What a group writes into variables is undone before the next one runs, so that all begin with the same
+    values. Those of the group with the first item stay, as in TensorFlow.
     """
     batch = make(size)
-    try:
-        return run(batch, tensors)
-    except Splits as split:
-        if split.batch is not batch:
-            raise
-        groups = _groups_of(split, batch, size)
+    if alone:
+        groups = [[i] for i in range(size)]
+    else:
+        try:
+            return _run(run, batch, tensors)
+        except Splits as split:
+            if split.batch is not batch:
+                raise
+            groups = _groups_of(split, batch, size)
+    written: list[Callable[[], None]] = []
     pending = [
         np.array(group) for group in reversed(groups)
     ]  # the places of the items of each group
@@ -48,7 +61,7 @@ def in_groups(
             for i, tensor in enumerate(tensors)
         ]
         try:
-            done.append((places, run(batch, here)))
+            done.append((places, _run(run, batch, here)))
         except Splits as split:
             if split.batch is not batch:
                 raise
@@ -57,9 +70,24 @@ def in_groups(
                 # At most twice as many runs as a loop, however late the groups separate.
                 groups = [[i] for i in range(len(places))]
             pending.extend(places[group] for group in reversed(groups))
+        else:
+            again = undo(batch)
+            if 0 in places:
+                written = again
+    for write in written:
+        write()
     if len(done) == 1:
         return done[0][1]
     return in_order([part for _, part in done], np.concatenate([places for places, _ in done]))
+
+
+def _run(run: Run, batch: Batch, tensors: list[Tensor]) -> Any:
+    """What ``run`` gives. Where the items cannot run at once, nothing stays written."""
+    try:
+        return run(batch, tensors)
+    except NeedsItems:
+        undo(batch)
+        raise
 
 
 def _groups_of(split: Splits, batch: Batch, size: int) -> list[list[int]]:

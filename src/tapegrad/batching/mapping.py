@@ -46,7 +46,8 @@ def vectorized_map(
 
     An op that cannot take all elements at once runs on one after the other. Where a value of the elements
     decides, in a `tf.cond` or `tf.while_loop` as in a Python ``if``, ``fn`` is called once for each group of
-    elements that take the same path. If it assigns a variable, it is called for one element after the other.
+    elements that take the same path. What it assigns to a variable is assigned once, if it is the same for all
+    elements. Else ``fn`` is called for one element after the other.
 
     Args:
         fn: a function of one element, in the structure of ``elems``. It returns tensors, in any structure.
@@ -62,9 +63,9 @@ def vectorized_map(
         TypeError: with ``fallback_to_while_loop=False``, where Python code itself reads the value of an
             element.
 
-    Differs from TensorFlow: with ``fallback_to_while_loop``, Python code may read values, variables may be
-    assigned, and an op's results may have different shapes for different elements. ``tf.print`` prints once
-    for each element.
+    Differs from TensorFlow: with ``fallback_to_while_loop``, Python code may read values, and an op's results
+    may have different shapes for different elements. Where variables are assigned values of the elements,
+    every element assigns its own; in TensorFlow the first one alone does. So it is with ``tf.print``.
     """
     if not callable(fn):
         raise TypeError(f"'fn' must be callable: {type(fn).__name__} came.")
@@ -89,9 +90,15 @@ def vectorized_map(
     except NeedsItems as error:
         if not fallback_to_while_loop:
             raise
-        if warn and not isinstance(error, NoElements):
+        if isinstance(error, NoElements) or not size:
+            return map_each(fn, elems, tensors, size)
+        if warn:
             logging.warn("Using a loop over the items of the batch for a whole function: %s", error)
-    result = map_each(fn, elems, tensors, size)
+    warns = False
+    try:
+        result = in_groups(run, opened, tensors, size, shared, alone=True)
+    except NeedsItems:
+        result = map_each(fn, elems, tensors, size)
     return result
 
 

@@ -12,6 +12,7 @@ cdef class Batch:
     cdef readonly bint warns            # and a line in the log names them
     cdef readonly bint splits           # where items differ in a value that is read, whoever opened it parts them
     cdef readonly bint effects          # ops with effects have one for each item, whatever their inputs
+    cdef readonly dict written          # id of what its items wrote into as one -> that, and a function that undoes it
     cdef Batch outer                    # the batch whose items have effects of their own, around this one
 
 cdef class Batched:

@@ -1,6 +1,6 @@
 """Types of the compiled module `tapegrad.core.batching`."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from tapegrad.core.dispatch import Op
@@ -16,6 +16,7 @@ class Batch:
     warns: bool
     effects: bool
     splits: bool
+    written: dict[int, tuple[Any, Callable[[], None]]]
     def __init__(
         self,
         size: int,

@@ -42,8 +42,8 @@ cnp.import_array()
 
 cdef int64_t last_number = 0
 
-CHOICES = frozenset(("predicate", "branch_index", "maximum_iterations"))
-"""What functions that choose between functions read values for: they may do so where no loop over items is wanted."""
+CHOICES = frozenset(("predicate", "branch_index", "maximum_iterations", "assertion"))
+"""What functions that choose between functions, or assert, read values for: also where no loop over items is wanted."""
 
 BROADCASTS = "broadcasts"
 """The batching rule of an op whose inputs have axes in front that are broadcast against each other.
@@ -69,6 +69,7 @@ cdef class Batch:
         self.may_loop = may_loop
         self.warns = warns
         self.splits = splits
+        self.written = {}
 
     def __repr__(self):
         return f"<batch {self.number} of {self.size} items{', open' if self.open else ''}>"
@@ -455,12 +456,14 @@ cdef object run_inside(Op op, list arrays, tuple attributes):
 cdef object apply_batched(Op op, list arrays, tuple attributes):
     cdef Batch batch = None
     cdef ThreadState state = None
-    cdef object before
+    cdef Batch before
     for array in arrays:
         if type(array) is Batched and (batch is None or (<Batched>array).batch.number > batch.number):
             batch = (<Batched>array).batch
     if op.effect is None or not open_batches:
         return apply_in(op, batch, arrays, attributes)
+    if batch is None and (op.outputs == () or op.effect.startswith("reads")):
+        return run_once(op, arrays, attributes)
     # The items of every open batch have effects of their own, from the innermost batch to the outermost.
     state = current_state()
     before = state.batch
@@ -471,6 +474,30 @@ cdef object apply_batched(Op op, list arrays, tuple attributes):
         return apply_in(op, batch, arrays, attributes)
     finally:
         state.batch = before
+
+
+cdef object run_once(Op op, list arrays, tuple attributes):
+    """Run an op that has effects on the same arrays for all items of the open batches: once, as TensorFlow does.
+
+    Each of these batches learns what it writes into, and how to undo that.
+    """
+    cdef ThreadState state = current_state()
+    cdef Batch batch = state.batch
+    state.batch = None
+    try:
+        if op.effect.startswith("writes"):
+            note_write(batch, attributes[op.attributes.index(op.effect.removeprefix("writes "))])
+        return run_inside(op, arrays, attributes)
+    finally:
+        state.batch = batch
+
+
+cdef int note_write(Batch batch, object resource) except -1:
+    """Note in the open batches that ``resource`` is written, and what gives it back the value it has now."""
+    while batch is not None:
+        if id(resource) not in batch.written:
+            batch.written[id(resource)] = (resource, callbacks().remember(resource))
+        batch = batch.outer
 
 
 cdef object apply_in(Op op, Batch batch, list arrays, tuple attributes):
@@ -669,7 +696,7 @@ cdef int report_loop(Op op, Batch batch) except -1:
         raise NotVectorized(
             f"No pfor vectorization defined for {op.type}: it has no batching rule, or none for these inputs, and so "
             f"runs item by item, which fallback_to_while_loop=False forbids.")
-    if op.effect is not None and op.effect.startswith("writes"):
+    if op.effect is not None and op.effect.startswith("writes") and op.outputs == ():
         raise NotVectorized(f"{op.type} writes a variable, which the items of a batch do one after the other.")
     if batch.warns:
         callbacks().note_loop(op.type)

@@ -256,6 +256,9 @@ cdef class VariableBase(Operand):
     def _assign(self, Tensor tensor not None):
         """Assign the value of ``tensor``, and tell the observers."""
         cdef ThreadState state = current_state()
+        if open_batches and self.snapshot is not None and state.batch is not None:
+            callbacks().variables.assign.apply([tensor], (self,))
+            return
         if self.keeps_value():
             return
         if type(tensor) is not EagerTensor:
@@ -320,7 +323,7 @@ cdef class VariableBase(Operand):
         """
         cdef cnp.ndarray array, value
         cdef ThreadState state
-        if (type(delta) is not EagerTensor or self.snapshot is None
+        if (type(delta) is not EagerTensor or self.snapshot is None or open_batches and current_state().batch is not None
                 or not isinstance(self.snapshot.array, cnp.ndarray)
                 or not isinstance((<EagerTensor>delta).array, cnp.ndarray)):
             return False
