@@ -221,6 +221,7 @@ CALLBACKS = Callbacks(
     leave_batch=batches.leave_batch,
     note_loop=batching.note_loop,
     remember=remember,
+    as_one=calls.as_one,
     reshape=array.reshape,
     transpose=array.transpose_op,
     identity=array.identity_op,

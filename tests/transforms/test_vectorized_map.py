@@ -204,7 +204,7 @@ def _late_choice(v: tf.Variable, x: Any) -> Any:
 
 def _other_shapes(v: tf.Variable, x: Any) -> Any:
     v.assign_add(1.0)
-    return tf.reduce_sum(tf.boolean_mask(_POSITIVE, _POSITIVE > x)) + v
+    return tf.reduce_sum(tf.boolean_mask(_POSITIVE, x < _POSITIVE)) + v
 
 
 def _map_inside(v: tf.Variable, x: Any) -> Any:
@@ -269,6 +269,7 @@ def test_a_generator_gives_each_item_its_own_numbers() -> None:
     generator = tf.random.Generator.from_seed(1)
     found = tf.vectorized_map(lambda x: x + generator.normal([]), tf.zeros([3])).numpy()
     expected = tf.random.Generator.from_seed(1)
+    expected.normal([])  # TensorFlow, too, makes one draw for all items, and forgets it
     assert found.tolist() == [expected.normal([]).numpy() for _ in range(3)]
 
 
@@ -282,6 +283,45 @@ def test_draws_differ_from_item_to_item() -> None:
     shuffled = tf.vectorized_map(tf.random.shuffle, tf.tile(tf.range(9)[None], [4, 1])).numpy()
     assert np.sort(shuffled).tolist() == [list(range(9))] * 4
     assert len(np.unique(shuffled, axis=0)) > 1
+
+
+# TensorFlow's numbers, of two calls. In eager code each map begins anew.
+@pytest.mark.parametrize(
+    ("draw", "first", "second"),
+    [
+        (
+            lambda x: tf.random.uniform([], 0, 1000, tf.int32, seed=4),
+            [961, 460, 441],
+            [617, 742, 411],
+        ),
+        (lambda x: tf.random.uniform([], 0, 1000, tf.int32), [551, 998, 290], [496, 577, 310]),
+        (lambda x: tf.random.gamma([], x, seed=4), [0.881, 1.536, 2.587], [1.441, 0.405, 3.105]),
+        (lambda x: tf.random.poisson([], 10.0 * x, seed=4), [11, 23, 34], [13, 18, 31]),
+        (
+            lambda x: tf.random.categorical([[x, 1.0, x, 1.0]], 3, seed=4)[0],
+            [[1, 2, 1], [2, 0, 0], [0, 2, 2]],
+            [[2, 1, 3], [0, 1, 2], [0, 0, 2]],
+        ),
+    ],
+)
+def test_draws_are_those_of_tensorflow(draw: Any, first: Any, second: Any) -> None:
+    tf.random.set_seed(3)
+    for _ in range(2):
+        found = tf.vectorized_map(draw, tf.constant([1.0, 2.0, 3.0]))
+        np.testing.assert_allclose(found, first, atol=1e-3)
+    recorded = tf.function(lambda: tf.vectorized_map(draw, tf.constant([1.0, 2.0, 3.0])))
+    for expected in (first, second):
+        np.testing.assert_allclose(recorded(), expected, atol=1e-3)
+
+
+def test_items_draw_for_themselves_where_they_run_one_by_one_or_part() -> None:
+    def parted(x: Any) -> Any:
+        return tf.cond(tf.random.uniform([], seed=4) > 0.5, lambda: x, lambda: -x)
+
+    for draw in (lambda x: tf.random.shuffle(tf.range(9), seed=4), parted):
+        recorded = tf.function(lambda: tf.vectorized_map(draw, tf.ones([20]), warn=False))  # noqa: B023
+        for _ in range(3):
+            assert len(np.unique(recorded(), axis=0)) > 1
 
 
 def test_one_draw_serves_all_items_as_in_tensorflow() -> None:

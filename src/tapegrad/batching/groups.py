@@ -10,7 +10,7 @@ import numpy as np
 from tapegrad.batching.writes import undo
 from tapegrad.core import Batch, NeedsItems, NotVectorized, Splits, Tensor
 from tapegrad.errors import OpError
-from tapegrad.framework import nest
+from tapegrad.framework import calls, nest
 from tapegrad.ops.reduce.batches import take_items
 from tapegrad.ops.shape import joining
 
@@ -46,6 +46,19 @@ def in_groups(
             if split.batch is not batch:
                 raise
             groups = _groups_of(split, batch, size)
+    with calls.as_one():
+        return _parted(run, make, tensors, size, shared, groups)
+
+
+def _parted(
+    run: Run,
+    make: Callable[[int], Batch],
+    tensors: list[Tensor],
+    size: int,
+    shared: set[int],
+    groups: list[list[int]],
+) -> Any:
+    """What ``run`` gives for one group after the other. Their draws go on in the same streams."""
     written: list[Callable[[], None]] = []
     pending = [
         np.array(group) for group in reversed(groups)

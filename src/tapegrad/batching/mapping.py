@@ -9,7 +9,8 @@ from tapegrad.batching.groups import in_groups
 from tapegrad.core import Batch, EagerTensor, NeedsItems, Tensor, convert, public
 from tapegrad.core.kinds import NoElements
 from tapegrad.errors import refuse
-from tapegrad.framework import logging, nest
+from tapegrad.framework import calls, logging, nest
+from tapegrad.framework.random_state import new_streams
 from tapegrad.ops.op import says
 from tapegrad.ops.program.maps import stack_results
 from tapegrad.ops.reduce.batches import enter_batch, leave_batch
@@ -46,8 +47,8 @@ def vectorized_map(
 
     An op that cannot take all elements at once runs on one after the other. Where a value of the elements
     decides, in a `tf.cond` or `tf.while_loop` as in a Python ``if``, ``fn`` is called once for each group of
-    elements that take the same path. What it assigns to a variable is assigned once, if it is the same for all
-    elements. Else ``fn`` is called for one element after the other.
+    elements that take the same path. What it assigns to a variable is assigned once, if it is the same for
+    all elements. Else ``fn`` is called for one element after the other.
 
     Args:
         fn: a function of one element, in the structure of ``elems``. It returns tensors, in any structure.
@@ -78,11 +79,19 @@ def vectorized_map(
         shared = {i for i, tensor in enumerate(tensors) if tensor._shape_tuple()[0] != size}
     loops, warns = bool(fallback_to_while_loop), bool(warn)
 
+    # TensorFlow makes a function of each map in eager code: its draws begin anew. Where items part, those of
+    # each group go on instead, so that no two groups draw the same.
+    begins = calls.current() is None
+
     def opened(size: int) -> Batch:
         return Batch(size, effects=True, may_loop=loops, warns=warns, splits=True)
 
     def run(batch: Batch, tensors: list[Tensor]) -> Any:
-        return map_at_once(fn, elems, tensors, batch, shared)
+        nonlocal begins
+        if not begins:
+            return map_at_once(fn, elems, tensors, batch, shared)
+        begins = False
+        return calls.Call(new_streams).run(map_at_once, (fn, elems, tensors, batch, shared), {})
 
     try:
         result: Result = in_groups(run, opened, tensors, size, shared)
@@ -91,14 +100,16 @@ def vectorized_map(
         if not fallback_to_while_loop:
             raise
         if isinstance(error, NoElements) or not size:
-            return map_each(fn, elems, tensors, size)
+            result = map_each(fn, elems, tensors, size)
+            return result
         if warn:
             logging.warn("Using a loop over the items of the batch for a whole function: %s", error)
     warns = False
     try:
         result = in_groups(run, opened, tensors, size, shared, alone=True)
     except NeedsItems:
-        result = map_each(fn, elems, tensors, size)
+        with calls.as_one():
+            result = map_each(fn, elems, tensors, size)
     return result
 
 

@@ -705,6 +705,13 @@ cdef int report_loop(Op op, Batch batch) except -1:
 
 cdef object run_items(Op op, Batch batch, list arrays, tuple attributes):
     """What the op gives for one item after the other, stacked."""
+    if op.effect != "draws":
+        return run_each(op, batch, arrays, attributes)
+    with callbacks().as_one():
+        return run_each(op, batch, arrays, attributes)
+
+
+cdef object run_each(Op op, Batch batch, list arrays, tuple attributes):
     cdef Py_ssize_t i
     cdef list item, rows = []
     cdef object data

@@ -17,7 +17,7 @@ cdef class Callbacks:
     # What the walk back over a tape calls
     cdef public object sum_to_shape, broadcast_to, add, conj, ones, zeros, aggregate, densify, op_view
     # What batched arrays ask for
-    cdef public object sum_items, leave_batch, note_loop, remember, reshape, transpose, identity
+    cdef public object sum_items, leave_batch, note_loop, remember, as_one, reshape, transpose, identity
     # Ops that the modules between the core and the ops call
     cdef public object cast, pack, slices_to_tensor
     cdef public object variables        # the module of the ops behind variables

@@ -229,6 +229,8 @@ class Call:
     def _place(self, depth: int = 0) -> tuple[_Numbers, Any]:
         """The graph that the op which is called now would be in; and in a branch or a loop, its site."""
         numbers = self.numbers(depth)
+        if _thread.loop is not None:
+            return numbers, _thread.loop
         if self.heads is None:
             return numbers, None
         chain: list[tuple[int, int]] = []  # the statements around, from the innermost
@@ -351,6 +353,7 @@ class Again:
 # The call that each thread is in.
 class _Thread(_local):
     call: Any = None
+    loop: object = None  # of `as_one`: its draws are of one op
 
 
 _thread = _Thread()
@@ -384,6 +387,17 @@ def outside() -> Iterator[None]:
         yield
     finally:
         _thread.call = before
+
+
+@contextmanager
+def as_one() -> Iterator[None]:
+    """A block in which one op draws several times, for one item after the other. Its stream goes on."""
+    before = _thread.loop
+    _thread.loop = before or object()
+    try:
+        yield
+    finally:
+        _thread.loop = before
 
 
 def mark() -> None:

@@ -23,6 +23,7 @@ from tapegrad.engines.numpy import rejection
 from tapegrad.errors import refuse
 from tapegrad.framework import random_state
 from tapegrad.framework.convert import convert_to_tensor
+from tapegrad.ops import batching
 from tapegrad.ops.args import check_memory, check_size, static_int
 from tapegrad.ops.elementwise import logic, math, special
 from tapegrad.ops.op import op
@@ -133,7 +134,15 @@ def random_gamma(xp, alpha, *, shape, seed=0, seed2=0):
     return _gamma_numbers(shape, alpha, *start)
 
 
+def _of_parameter(items, parameter, shape, *attributes):
+    """The batching rule: one draw for the parameters of all items, as in TensorFlow."""
+    if not items.batched[0]:
+        return items.run(parameter, shape=(items.size, *shape))
+    return batching.moved_axis(items.run(parameter), len(shape), 0)
+
+
 random_gamma.shape(lambda alpha, shape: (*shape, *alpha.shape))
+random_gamma.batching(_of_parameter)
 
 
 @op(
@@ -264,6 +273,7 @@ def random_poisson(xp, rate, *, shape, seed=0, seed2=0, dtype=dtypes.int64):
 
 
 random_poisson.shape(lambda rate, shape, dtype: Abstract((*shape, *rate.shape), dtype))
+random_poisson.batching(_of_parameter)
 random_poisson.no_gradient()
 
 
@@ -503,6 +513,19 @@ def multinomial(xp, logits, *, num_samples, seed=0, seed2=0, output_dtype=dtypes
 
 
 multinomial.shape(sampled_classes)
+
+
+@multinomial.batching
+def _classes_of_items(items, logits, num_samples, *attributes):
+    """One draw for the rows of all items, as in TensorFlow."""
+    if not items.batched[0]:
+        drawn = items.run(logits, num_samples=num_samples * items.size)
+        return batching.moved_axis(drawn.reshape((-1, items.size, num_samples)), 1, 0)
+    _, rows, classes = logits.shape
+    drawn = items.run(logits.reshape((items.size * rows, classes)))
+    return drawn.reshape((items.size, rows, num_samples))
+
+
 multinomial.no_gradient()
 
 

@@ -276,6 +276,13 @@ def drawn_together(items, shape, *attributes):
     return items.run(shape=(items.size, *shape))
 
 
+def drawn_once_before(items, *arguments):
+    """The batching rule of draws that TensorFlow makes for all items, forgets, and makes for each of them."""
+    if items.batch.may_loop and items.size:
+        arrays = zip(arguments, items.batched, strict=False)
+        items.run(*[array[(0, ...)] if batched else array for array, batched in arrays])
+
+
 def dtype_attribute(type_name: str, allowed: tuple[Any, ...]) -> Callable[[Any], Any]:
     """A converter for the ``dtype`` that an op is given, which must be one of those ``allowed``."""
 
@@ -306,6 +313,13 @@ def uniform_int_op(xp, minval, maxval, *, shape, seed=0, seed2=0, T=dtypes.int32
         return random_state.reserve("RandomUniformInt", stream, seed, seed2, counters)
 
     return drawn_integers("RandomUniformInt", shape, minval, maxval, start)
+
+
+@uniform_int_op.batching
+def _integers_of_items(items, minval, maxval, shape, *attributes):
+    if any(items.batched):
+        return None
+    return items.run(minval, maxval, shape=(items.size, *shape))
 
 
 uniform_int_op.shape(shaped(dtype="minval"))

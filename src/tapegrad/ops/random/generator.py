@@ -152,6 +152,7 @@ def _drawing(
     convert = {**_STATE, "dtype": draws.dtype_attribute(type_name, allowed)}
     new_op: Op = op(type_name, convert=convert, effect="writes resource")(kernel)
     new_op.shape(shaped(dtype="dtype"))
+    new_op.batching(draws.drawn_once_before)
     return new_op.no_gradient()
 
 
@@ -181,6 +182,7 @@ def uniform_int_op(xp, minval, maxval, *, resource, algorithm, shape):
 
 
 uniform_int_op.shape(shaped(dtype="minval"))
+uniform_int_op.batching(draws.drawn_once_before)
 uniform_int_op.no_gradient()
 
 
@@ -199,6 +201,7 @@ def binomial_op(xp, counts, probs, *, resource, algorithm, shape, dtype=dtypes.i
 
 
 binomial_op.shape(shaped(dtype="dtype"))
+binomial_op.batching(draws.drawn_once_before)
 binomial_op.no_gradient()
 
 
@@ -216,6 +219,7 @@ def read_and_skip(xp, delta, *, resource, alg):
 
 
 read_and_skip.shape(lambda resource: Abstract(resource._snapshot._shape_tuple(), resource.dtype))
+read_and_skip.batching(draws.drawn_once_before)
 read_and_skip.no_gradient()
 
 
