@@ -575,3 +575,17 @@ def test_results_that_all_items_share_have_a_tangent_for_each_item():
     with tf.autodiff.ForwardAccumulator(rows, tf.ones_like(rows)) as accumulator:
         y = tf.vectorized_map(gives_a_constant, rows)
     assert accumulator.jvp(y).numpy().tolist() == [[2.0, 2.0]] * 3
+
+
+def test_a_saved_map_assigns_once(tmp_path: Any) -> None:
+    module = tf.Module()
+    module.v = tf.Variable(0.0)
+    module.fn = tf.function(
+        lambda x: tf.vectorized_map(lambda a: [module.v.assign_add(1.0), a * module.v][1], x),
+        input_signature=[tf.TensorSpec([None])],
+    )
+    tf.saved_model.save(module, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    assert loaded.fn(_POSITIVE).numpy().tolist() == [1, 2, 3]
+    assert loaded.fn(_POSITIVE[:2]).numpy().tolist() == [2, 4]
+    assert loaded.v.numpy() == 2

@@ -224,6 +224,27 @@ cdef class BatchedKind(Kind):
             recorder.recorded_op = op
         return results
 
+    def runs_once(self, Op op, list tensors):
+        """Whether all open batches do the same. TensorFlow runs once what does not depend on the item."""
+        return (op.outputs == () or op.effect.startswith("reads")) and not any(
+            [type((<EagerTensor>tensor).array) is Batched for tensor in tensors])
+
+    def apply_once(self, Op op, list tensors, tuple attributes):
+        """The op outside of the open batches, each of which learns what it writes, and how to undo that."""
+        cdef ThreadState state = current_state()
+        cdef Batch innermost = state.batch, batch = innermost
+        state.batch = None
+        try:
+            if op.effect.startswith("writes"):
+                resource = attributes[op.attributes.index(op.effect.removeprefix("writes "))]
+                while batch is not None:
+                    if id(resource) not in batch.written:
+                        batch.written[id(resource)] = (resource, callbacks().remember(resource))
+                    batch = batch.outer
+            return op.apply(tensors, attributes)
+        finally:
+            state.batch = innermost
+
     def recorded_arrays(self, list tensors, list arrays):
         cdef Recorder recorder = current_state().recorder
         cdef list recorded = []
@@ -462,8 +483,6 @@ cdef object apply_batched(Op op, list arrays, tuple attributes):
             batch = (<Batched>array).batch
     if op.effect is None or not open_batches:
         return apply_in(op, batch, arrays, attributes)
-    if batch is None and (op.outputs == () or op.effect.startswith("reads")):
-        return run_once(op, arrays, attributes)
     # The items of every open batch have effects of their own, from the innermost batch to the outermost.
     state = current_state()
     before = state.batch
@@ -474,30 +493,6 @@ cdef object apply_batched(Op op, list arrays, tuple attributes):
         return apply_in(op, batch, arrays, attributes)
     finally:
         state.batch = before
-
-
-cdef object run_once(Op op, list arrays, tuple attributes):
-    """Run an op that has effects on the same arrays for all items of the open batches: once, as TensorFlow does.
-
-    Each of these batches learns what it writes into, and how to undo that.
-    """
-    cdef ThreadState state = current_state()
-    cdef Batch batch = state.batch
-    state.batch = None
-    try:
-        if op.effect.startswith("writes"):
-            note_write(batch, attributes[op.attributes.index(op.effect.removeprefix("writes "))])
-        return run_inside(op, arrays, attributes)
-    finally:
-        state.batch = batch
-
-
-cdef int note_write(Batch batch, object resource) except -1:
-    """Note in the open batches that ``resource`` is written, and what gives it back the value it has now."""
-    while batch is not None:
-        if id(resource) not in batch.written:
-            batch.written[id(resource)] = (resource, callbacks().remember(resource))
-        batch = batch.outer
 
 
 cdef object apply_in(Op op, Batch batch, list arrays, tuple attributes):

@@ -625,6 +625,8 @@ cdef object apply_op(Op op, list tensors, tuple attributes):
     if op.effect is not None and open_sizes and current_state().recorder is not None:
         current_state().recorder.before_effect(op, attributes)
     if op.effect is not None and open_batches and current_state().batch is not None:
+        if (<object>per_item).runs_once(op, tensors):
+            return (<object>per_item).apply_once(op, tensors, attributes)
         return apply_by_kind(op, per_item, tensors, [tensor.array for tensor in tensors], attributes)
     if open_sizes and holds_size(attributes):
         return apply_by_kind(op, None, tensors, [tensor.array for tensor in tensors], attributes)
