@@ -24,7 +24,14 @@ from tapegrad.engines.numpy import kernels
 from tapegrad.engines.numpy.levels import levels
 
 # Their kernels are of single precision; doubles go to SciPy's and NumPy's functions.
-OF_FLOATS = {"lgamma_of_floats", "digamma_of_floats", "floormod_of_floats", "hypot", "arcsinh"}
+OF_FLOATS = {
+    "lgamma_of_floats",
+    "digamma_of_floats",
+    "floormod_of_floats",
+    "hypot",
+    "arcsinh",
+    "arccosh",
+}
 COUNT = 40_000
 
 

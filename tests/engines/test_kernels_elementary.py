@@ -31,6 +31,7 @@ LARGEST = {
     "cosh": (0.51, 1.65),
     "tanh": (1.0, 1.6),
     "arcsinh": (0.51, 3.0),  # of doubles NumPy's
+    "arccosh": (0.51, 3.0),
     "arctanh": (0.51, 1.85),
 }
 RISING = (

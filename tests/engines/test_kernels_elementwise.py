@@ -28,7 +28,7 @@ WITH_DTYPES = [
 # Their errors and edges are asked for in `test_kernels_elementary.py`.
 ELEMENTARY = {
     *("exp", "expm1", "log", "log1p", "sin", "cos", "tan", "sinh", "cosh", "tanh"),
-    *("arcsin", "arccos", "arctan", "arctan2", "arcsinh", "arctanh", "erfinv"),
+    *("arcsin", "arccos", "arctan", "arctan2", "arcsinh", "arccosh", "arctanh", "erfinv"),
 }
 # Compared with their formulas in `test_activations`, since the exponential in them is rounded otherwise.
 SLOPES = {"gelu_grad", "silu_grad"}

@@ -183,6 +183,13 @@ SMALL(asinh_of_float, double)(double x)
     return __builtin_copysign(size < (double)INFINITY ? out : size, x);
 }
 
+/* log(x + sqrt(x**2 - 1)) of floats. */
+SMALL(acosh_of_float, double)(double x)
+{
+    double more = x - 1, out = AT_LEVEL(short_log1p, double)(more + sqrt(more * (x + 1)));
+    return x >= 1 ? x < (double)INFINITY ? out : x : (double)NAN;
+}
+
 /* number - root * root, for a root that is next to the number's. */
 #define SQUARE_LACKS_double(root, number) MULTIPLY_ADD_double(-(root), root, number)
 #if FUSED

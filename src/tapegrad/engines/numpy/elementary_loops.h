@@ -238,6 +238,7 @@ TARGET static void AT_LEVEL(tanh_loop, float)(const void *from, void *to, npy_in
 }
 LOOP_OF(tanh, double)
 LOOP_OF_FLOATS(asinh)
+LOOP_OF_FLOATS(acosh)
 LOOPS(atanh)
 LOOPS(asin)
 LOOPS(acos)
@@ -261,7 +262,8 @@ IN_ALL_WAYS(LOOPS_OF_POW)
     ENTRY(exp, T), ENTRY(expm1, T), ENTRY(log, T), ENTRY(log1p, T), ENTRY(sin, T), ENTRY(cos, T),         \
     ENTRY(tan, T), ENTRY(asin, T), ENTRY(acos, T), ENTRY(atan, T), ENTRY(sinh, T), ENTRY(cosh, T),        \
     ENTRY(tanh, T), ENTRY(atanh, T), ENTRY(erfinv, T), ENTRY_OF_TWO(atan2, T), ENTRY_OF_TWO(pow, T)
-static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, float) = {TABLE(float), ENTRY(asinh, float)};
+static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, float) = {
+    TABLE(float), ENTRY(asinh, float), ENTRY(acosh, float)};
 static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, double) = {TABLE(double)};
 
 #undef FAR

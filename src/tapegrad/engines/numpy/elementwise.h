@@ -36,9 +36,9 @@ typedef struct {
 } tapegrad_functions;
 
 /* Functions that NumPy has too, but for `erfinv`; the loops of NumPy 2 have vectors for most of them with AVX-512 alone.
-   `asinh` is of floats. */
+   `asinh` and `acosh` are of floats. */
 typedef struct {
-    tapegrad_unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, atanh, erfinv;
+    tapegrad_unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erfinv;
     tapegrad_binary atan2, pow;
 } tapegrad_elementary;
 

@@ -38,7 +38,7 @@ cdef extern from "elementwise.h":
         Binary leaky_relu, maximum, minimum, fmod, floormod, hypot
 
     ctypedef struct Elementary "tapegrad_elementary":
-        Unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, atanh, erfinv
+        Unary exp, expm1, log, log1p, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh, erfinv
         Binary atan2, pow
 
     ctypedef struct Gammas "tapegrad_gammas":
@@ -338,6 +338,7 @@ cdef dict elementary_functions(const Elementary* f, const Elementary* d):
         "cosh": elementary_ufunc(np.cosh, &f.cosh, &d.cosh),
         "tanh": elementary_ufunc(np.tanh, &f.tanh, &d.tanh),
         "arcsinh": with_our_loops(np.arcsinh, "As NumPy's, with vectors for floats.", unary_float, &f.asinh, NULL, NULL),
+        "arccosh": with_our_loops(np.arccosh, "As NumPy's, with vectors for floats.", unary_float, &f.acosh, NULL, NULL),
         "arctanh": elementary_ufunc(np.arctanh, &f.atanh, &d.atanh),
         "arctan2": with_our_loops(
             np.arctan2, "As NumPy's, with vectors of every width.", binary_float, &f.atan2, binary_double, &d.atan2),
@@ -350,5 +351,5 @@ replacements = {function: chosen.pop(function.__name__)
                 for function in (
                     np.maximum, np.minimum, np.sign, np.reciprocal, np.fmod, np.hypot, np.exp, np.expm1, np.log, np.log1p,
                     np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.arctan2, np.sinh, np.cosh, np.tanh,
-                    np.arcsinh, np.arctanh)}
+                    np.arcsinh, np.arccosh, np.arctanh)}
 globals().update(chosen)
