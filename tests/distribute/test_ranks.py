@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.keras_runs.test_keras import KERAS, needs_keras
 
@@ -301,7 +303,10 @@ def test_keras_fits_on_several_processes_as_on_one() -> None:
         assert status == 0, err
         printed += sorted(out.splitlines())
     assert len(printed) == 4
-    assert len({line[1:] for line in printed}) == 1, "\n".join(printed)
+    # Sums over ranks round otherwise, and what is printed to five digits is then one off now and then.
+    first, *others = (np.array(re.findall(r"\d+\.\d+", line), float) for line in printed)
+    for numbers in others:
+        np.testing.assert_allclose(numbers, first, rtol=1e-5, atol=2e-5, err_msg="\n".join(printed))
 
 
 # Threads

@@ -18,7 +18,9 @@ NAMES = sorted(FUNCTIONS[0])
 UNARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 1]
 BINARY = [name for name in NAMES if FUNCTIONS[0][name].nin == 2]
 # Not for double precision: functions of SciPy's and NumPy's are used there.
-OF_FLOATS = {"lgamma_of_floats", "digamma_of_floats", "floormod_of_floats"}
+OF_FLOATS = {
+    *("lgamma_of_floats", "digamma_of_floats", "floormod_of_floats", "arcsinh", "arccosh"),
+}
 WITH_DTYPES = [
     (name, dtype)
     for name in NAMES
