@@ -5,6 +5,7 @@
 #include "vectors.h"
 
 #include <math.h>
+#include <string.h>
 
 #define KERNELS "elementary_loops.h"
 #include "each_level.h"

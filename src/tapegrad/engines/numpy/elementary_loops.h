@@ -4,6 +4,11 @@
 
 #define BLOCK 256
 
+/* Gives a block zeros behind its last numbers, and the count with them: a multiple of every vector's length, as compilers
+   see in its last bits. So a loop over the block has nothing left over, which would be the same code once more. */
+#define PADDED(block, count)                                                                              \
+    (memset((block) + (count), 0, (-(size_t)(count) & 15) * sizeof *(block)), ((count) + 15) & ~(npy_intp)15)
+
 /* Truths as wide as the numbers that they are about: compilers join those without narrowing them. */
 #define INTEGER_float npy_int32
 #define INTEGER_double npy_int64
@@ -32,7 +37,8 @@
             npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
             for (npy_intp i = 0; i < count; i++)                                                          \
                 room[i] = in[begin + i];                                                                  \
-            for (npy_intp i = 0; i < count; i++)                                                          \
+            npy_intp padded = PADDED(room, count);                                                        \
+            for (npy_intp i = 0; i < padded; i++)                                                         \
                 room[i] = AT_LEVEL(NAME##_of_float, double)(room[i]);                                     \
             for (npy_intp i = 0; i < count; i++)                                                          \
                 out[begin + i] = (float)room[i];                                                          \
@@ -138,7 +144,9 @@
                 room[i] = FIRST;                                                                          \
                 more[i] = SECOND;                                                                         \
             }                                                                                             \
-            for (npy_intp i = 0; i < count; i++)                                                          \
+            (void)PADDED(room, count);                                                                    \
+            npy_intp padded = PADDED(more, count);                                                        \
+            for (npy_intp i = 0; i < padded; i++)                                                         \
                 room[i] = AT_LEVEL(atan2_of_floats, double)(room[i], more[i]);                            \
             for (npy_intp i = 0; i < count; i++)                                                          \
                 out[begin + i] = (float)room[i];                                                          \
@@ -163,53 +171,74 @@
                 out[begin + i] = AT_LEVEL(erfinv, T)(in[begin + i], root[i], rest[i]);                    \
         }                                                                                                 \
     }
+
+/* Powers of a padded count of numbers, at most a block. */
+TARGET TAPEGRAD_APART static void AT_LEVEL(raise, double)(const double *x, const double *y, double *out, npy_intp padded)
+{
+    padded &= ~(npy_intp)15;
 #if FUSED
-#define LOOP_OF_POW(WAY, FIRST, SECOND)                                                                   \
-    TARGET static void AT_LEVEL(pow_##WAY, double)(const void *from, const void *other, void *to, npy_intp n) \
-    {                                                                                                     \
-        OPERANDS(double);                                                                                 \
-        double whole[BLOCK] __attribute__((aligned(64))), rest[BLOCK] __attribute__((aligned(64)));       \
-        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
-            npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
-            for (npy_intp i = 0; i < count; i++) {                                                        \
-                AT_LEVEL(sum, double) log = AT_LEVEL(long_log, double)(__builtin_fabs(FIRST));            \
-                whole[i] = log.whole;                                                                     \
-                rest[i] = log.rest;                                                                       \
-            }                                                                                             \
-            for (npy_intp i = 0; i < count; i++)                                                          \
-                whole[i] = AT_LEVEL(exp_of_product, double)(whole[i], rest[i], SECOND);                   \
-            TAPEGRAD_INDEPENDENT                                                                          \
-            for (npy_intp i = 0; i < count; i++)                                                          \
-                out[begin + i] = AT_LEVEL(signed_power, double)(FIRST, SECOND, whole[i]);                 \
-        }                                                                                                 \
+    double whole[BLOCK] __attribute__((aligned(64))), rest[BLOCK] __attribute__((aligned(64)));
+    for (npy_intp i = 0; i < padded; i++) {
+        AT_LEVEL(sum, double) log = AT_LEVEL(long_log, double)(__builtin_fabs(x[i]));
+        whole[i] = log.whole;
+        rest[i] = log.rest;
     }
+    for (npy_intp i = 0; i < padded; i++)
+        whole[i] = AT_LEVEL(exp_of_product, double)(whole[i], rest[i], y[i]);
+    TAPEGRAD_INDEPENDENT
+    for (npy_intp i = 0; i < padded; i++)
+        out[i] = AT_LEVEL(signed_power, double)(x[i], y[i], whole[i]);
 #else
-#define LOOP_OF_POW(WAY, FIRST, SECOND)                                                                   \
-    TARGET static void AT_LEVEL(pow_##WAY, double)(const void *from, const void *other, void *to, npy_intp n) \
-    {                                                                                                     \
-        OPERANDS(double);                                                                                 \
-        npy_intp begin = 0;                                                                               \
-        for (npy_intp i = 0; i < n; i++)                                                                  \
-            out[i] = pow(FIRST, SECOND);                                                                  \
-    }
+    for (npy_intp i = 0; i < padded; i++)
+        out[i] = pow(x[i], y[i]);
 #endif
-#define LOOPS_OF_POW(WAY, FIRST, SECOND)                                                                  \
-    LOOP_OF_POW(WAY, FIRST, SECOND)                                                                       \
-    TARGET static void AT_LEVEL(pow_##WAY, float)(const void *from, const void *other, void *to, npy_intp n) \
+}
+TARGET TAPEGRAD_APART static void AT_LEVEL(raise, float)(const float *x, const float *y, float *out, npy_intp padded)
+{
+    double log[BLOCK] __attribute__((aligned(64)));
+    float power[BLOCK] __attribute__((aligned(64)));
+    padded &= ~(npy_intp)15;
+    for (npy_intp i = 0; i < padded; i++)
+        log[i] = AT_LEVEL(log_of_float, double)(__builtin_fabsf(x[i]));
+    for (npy_intp i = 0; i < padded; i++)
+        power[i] = AT_LEVEL(exp_of_product, float)(log[i], y[i]);
+    TAPEGRAD_INDEPENDENT
+    for (npy_intp i = 0; i < padded; i++)
+        out[i] = AT_LEVEL(signed_power, float)(x[i], y[i], power[i]);
+}
+#define LOOPS_OF_POW(T)                                                                                   \
+    TARGET TAPEGRAD_APART static void AT_LEVEL(powers, T)(const T *first, int one_x, const T *second, int one_y, T *out, \
+                                                          npy_intp n)                                     \
     {                                                                                                     \
-        OPERANDS(float);                                                                                  \
-        double log[BLOCK] __attribute__((aligned(64)));                                                   \
-        float power[BLOCK] __attribute__((aligned(64)));                                                  \
-        for (npy_intp begin = 0; begin < n; begin += BLOCK) {                                             \
-            npy_intp count = n - begin < BLOCK ? n - begin : BLOCK;                                       \
-            for (npy_intp i = 0; i < count; i++)                                                          \
-                log[i] = AT_LEVEL(log_of_float, double)(__builtin_fabsf(FIRST));                          \
-            for (npy_intp i = 0; i < count; i++)                                                          \
-                power[i] = AT_LEVEL(exp_of_product, float)(log[i], SECOND);                               \
-            TAPEGRAD_INDEPENDENT                                                                          \
-            for (npy_intp i = 0; i < count; i++)                                                          \
-                out[begin + i] = AT_LEVEL(signed_power, float)(FIRST, SECOND, power[i]);                  \
+        T x[BLOCK] __attribute__((aligned(64))), y[BLOCK] __attribute__((aligned(64))), last[16];         \
+        for (npy_intp i = 0; i < (one_x ? BLOCK : 16); i++)                                               \
+            x[i] = *first;                                                                                \
+        for (npy_intp i = 0; i < (one_y ? BLOCK : 16); i++)                                               \
+            y[i] = *second;                                                                               \
+        npy_intp whole = n & ~(npy_intp)15, rest = n - whole;                                             \
+        for (npy_intp begin = 0; begin < whole; begin += BLOCK)                                           \
+            AT_LEVEL(raise, T)(one_x ? x : first + begin, one_y ? y : second + begin, out + begin,        \
+                               whole - begin < BLOCK ? whole - begin : BLOCK);                            \
+        if (rest) {                                                                                       \
+            if (!one_x)                                                                                   \
+                memcpy(x, first + whole, rest * sizeof(T));                                               \
+            if (!one_y)                                                                                   \
+                memcpy(y, second + whole, rest * sizeof(T));                                              \
+            AT_LEVEL(raise, T)(x, y, last, 16);                                                           \
+            memcpy(out + whole, last, rest * sizeof(T));                                                  \
         }                                                                                                 \
+    }                                                                                                     \
+    TARGET static void AT_LEVEL(pow_each, T)(const void *from, const void *other, void *to, npy_intp n)   \
+    {                                                                                                     \
+        AT_LEVEL(powers, T)(from, 0, other, 0, to, n);                                                    \
+    }                                                                                                     \
+    TARGET static void AT_LEVEL(pow_one_x, T)(const void *from, const void *other, void *to, npy_intp n)  \
+    {                                                                                                     \
+        AT_LEVEL(powers, T)(from, 1, other, 0, to, n);                                                    \
+    }                                                                                                     \
+    TARGET static void AT_LEVEL(pow_one_y, T)(const void *from, const void *other, void *to, npy_intp n)  \
+    {                                                                                                     \
+        AT_LEVEL(powers, T)(from, 0, other, 1, to, n);                                                    \
     }
 
 #define LOOPS(NAME) LOOP_OF(NAME, double) LOOP_OF_FLOATS(NAME)
@@ -248,12 +277,11 @@ LOOPS_OF_TURNS(cos)
 LOOPS_OF_TURNS(tan)
 LOOP_OF_ERFINV(float)
 LOOP_OF_ERFINV(double)
-#define IN_ALL_WAYS(LOOPS)                                                                                \
-    LOOPS(each, first[begin + i], second[begin + i])                                                      \
-    LOOPS(one_x, first_number, second[begin + i])                                                         \
-    LOOPS(one_y, first[begin + i], second_number)
-IN_ALL_WAYS(LOOPS_OF_ATAN2)
-IN_ALL_WAYS(LOOPS_OF_POW)
+LOOPS_OF_ATAN2(each, first[begin + i], second[begin + i])
+LOOPS_OF_ATAN2(one_x, first_number, second[begin + i])
+LOOPS_OF_ATAN2(one_y, first[begin + i], second_number)
+LOOPS_OF_POW(float)
+LOOPS_OF_POW(double)
 
 #define ENTRY(NAME, T) .NAME = {AT_LEVEL(NAME##_loop, T)}
 #define ENTRY_OF_TWO(NAME, T)                                                                             \
@@ -272,6 +300,7 @@ static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, double) = {TABLE(
 #undef ABSOLUTE_float
 #undef ABSOLUTE_double
 #undef BLOCK
+#undef PADDED
 #undef LOOP_OF
 #undef LOOP_OF_FLOATS
 #undef LOOP_OF_ORDINARY
@@ -280,9 +309,7 @@ static const tapegrad_elementary AT_LEVEL(tapegrad_elementary, double) = {TABLE(
 #undef OPERANDS
 #undef LOOPS_OF_ATAN2
 #undef LOOP_OF_ERFINV
-#undef LOOP_OF_POW
 #undef LOOPS_OF_POW
-#undef IN_ALL_WAYS
 #undef LOOPS
 #undef LOOPS_OF_TURNS
 #undef ENTRY
