@@ -126,7 +126,7 @@ def write_headers(target: str, folder: Path) -> None:
 
 def sources_for(target: str, build: Path) -> list[Path]:
     """The C files of ours for this system, and those that Cython wrote."""
-    own = sorted((SOURCES / "engines").rglob("*.c"))
+    own = sorted(SOURCES.rglob("*.c"))
     if "windows" not in target:
         own = [file for file in own if file.name != "system_windows.c"]
     written = sorted((build / "src" / "tapegrad").glob("*.c"))
