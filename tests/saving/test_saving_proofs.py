@@ -133,20 +133,46 @@ def test_maps_that_draw_are_not_saved(tmp_path: Path) -> None:
         tf.saved_model.save(module, str(tmp_path))
 
 
-@pytest.mark.parametrize("specs", [[tf.TensorSpec([None])], [tf.TensorSpec([], tf.int32)]])
-def test_loops_in_python_over_tensors_are_refused_with_the_remedy(
-    specs: Any, tmp_path: Path
-) -> None:
-    def function(x: Any) -> Any:
+def sum_under_tape(x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
         total = tf.constant(0.0)
-        for each in tf.range(x) if x.dtype == tf.int32 else x:
-            total += tf.cast(each, tf.float32)
-        return total
+        for each in x:
+            total += each
+    return tape.gradient(total, x)
 
+
+def gathered(x: Any) -> Any:
+    rows = []
+    for each in x:
+        rows.append(each * 2)
+    return tf.stack(rows)
+
+
+def changing(x: Any) -> Any:
+    parts = [x]
+    for each in x:
+        parts = [*parts, each]
+    return parts[-1]
+
+
+@pytest.mark.parametrize(
+    ("function", "reason"),
+    [
+        (sum_under_tape, "a tape watches a loop that values end"),
+        (gathered, "it reads a tensor of a loop after the loop"),
+        (changing, "a turn of a loop changes the structure of the variable 'parts'"),
+    ],
+)
+def test_loops_that_are_no_step_are_refused_with_both_reasons(
+    function: Any, reason: str, tmp_path: Path
+) -> None:
     module = tf.Module()
-    module.function = tf.function(function, input_signature=specs)
-    line = r"how many steps it takes, in function \(test_saving_proofs.py:\d+\)"
-    with pytest.raises(tf.errors.UnimplementedError, match=f"{line}.*write tf.while_loop, tf.scan"):
+    module.function = tf.function(function, input_signature=UNKNOWN)
+    line = rf"how many steps it takes, in {function.__name__} \(test_saving_proofs.py:\d+\)"
+    with pytest.raises(
+        tf.errors.UnimplementedError, match=f"{line}.*As a step of its own .*: {reason}"
+    ):
         tf.saved_model.save(module, str(tmp_path))
 
 

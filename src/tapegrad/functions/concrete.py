@@ -137,10 +137,12 @@ class ConcreteFunction(CallableBase):
             nest.assert_same_structure(versions[0], other)
         return nest.map_structure(self._one_of, *versions)
 
-    def _one_of(self, first: Any, *others: Any) -> Any:
-        """A tensor that is one of several, as a branch decides."""
-        if not isinstance(first, Tensor):
-            return first
+    def _one_of(self, *results: Any) -> Any:
+        """A tensor that is one of several, as a branch decides; None in place of one says nothing."""
+        tensors = [result for result in results if isinstance(result, Tensor)]
+        if not tensors:
+            return results[0]
+        first, *others = tensors
         if any(other.dtype is not first.dtype for other in others):
             raise TypeError(
                 f"{self._function.name}() returns a tensor of {first.dtype.name} from one branch, and one of "

@@ -35,6 +35,7 @@ from tapegrad.functions.foresight import foresees_gradients
 from tapegrad.functions.kept_losses import end_scope_of_losses
 from tapegrad.functions.kinds import GenericFunction
 from tapegrad.functions.traces import DescriptorCache, cache_of
+from tapegrad.ops.program import scopes
 
 if TYPE_CHECKING:
     from tapegrad.autodiff.profiles import Profile
@@ -481,6 +482,13 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         twin = Function(self._python_function, self._input_signature)
         return profile_of(twin, args, kwargs)
 
+    def _function_to_call(self) -> Callable[..., Any]:
+        """The Python function, or what runs in its place while a function is saved."""
+        loops = scopes.current.loops
+        if loops is None:
+            return self._python_function
+        return loops.called(self._python_function)  # type: ignore[no-any-return]
+
     def _with_gradients(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
         """Call the Python function, under a tape if it calls `tf.gradients`, which needs one.
 
@@ -492,7 +500,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
         foreseen = False
         if not self._calls_gradients:
             if names.finds_out() or (self._calls_gradients is False and recorder is None):
-                return self._python_function(*args, **kwargs)
+                return self._function_to_call()(*args, **kwargs)
             foreseen = self._calls_gradients is None and foresees_gradients(
                 self._python_function, args
             )
@@ -500,7 +508,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
             state = random_state.snapshot()
             with FirstValues() as values, names.finding_out():
                 try:
-                    result = self._python_function(*args, **kwargs)
+                    result = self._function_to_call()(*args, **kwargs)
                     self._calls_gradients = False
                     return result
                 except names.NeedsTape:
@@ -513,7 +521,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
                 elif isinstance(observer, recordings.Recorder):
                     observer.refuse(f"{self.name}() calls tf.gradients, and begins anew")
         with FunctionTape() as tape, names.function_with_tape(tape):
-            result = self._python_function(*args, **kwargs)
+            result = self._function_to_call()(*args, **kwargs)
         self._calls_gradients = self._calls_gradients or tape.was_asked
         return result
 
@@ -565,7 +573,7 @@ class Function(GenericFunction, Generic[Parameters, Result]):
 
     def _run_in_call(self, args: Any, kwargs: Any, recorder: recordings.Recorder | None) -> Any:
         if names.tape_of_function() is not None or names.current_graph() is not None:
-            result = self._python_function(*args, **kwargs)
+            result = self._function_to_call()(*args, **kwargs)
         else:
             result = self._with_gradients(args, kwargs, recorder)
         self._has_run = True

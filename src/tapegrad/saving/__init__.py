@@ -1,6 +1,7 @@
 """Models and checkpoints in files.
 
 ``stand_ins`` makes arguments for a function that is saved. ``op_trace`` records the ops it calls on them,
+with ``ways`` through loops; ``conversion`` writes its Python loops anew, which call ``python_loops``.
 ``open_sizes`` says how numbers follow from sizes, ``tracing`` compares two runs and joins all paths into
 one recording of ``steps``; ``recordings`` chooses those that a function is saved as, and ``nests`` has their
 arguments and results. ``objects`` walks over the parts of a model, ``signatures`` names inputs and outputs.

@@ -26,7 +26,9 @@ from tapegrad.ops.program.host import running_on_stand_ins
 from tapegrad.ops.program.scopes import Loops
 from tapegrad.ops.program.tables import keeping_tables
 from tapegrad.saving.open_sizes import BuiltTensor, Differs, SavedSizes
-from tapegrad.saving.steps import ShapeGuard, SizeGuard
+from tapegrad.saving.python_loops import called
+from tapegrad.saving.steps import CannotRecord, ShapeGuard, SizeGuard
+from tapegrad.saving.ways import BranchCall, LoopCall, Way, WholeLoops
 
 # Values read for these reasons are shown to people; the program does not branch on them.
 SHOWN = frozenset(["repr", "str", "format"])
@@ -88,47 +90,6 @@ class CustomGradient:
         self.reason: str | None = None
 
 
-class LoopCall:
-    """A loop: the steps of its condition and of its body, each run once on stand-ins for the variables."""
-
-    def __init__(
-        self,
-        inputs: tuple[int, ...],
-        variables: tuple[int, ...],
-        limit: int | None,
-        place: Place | None,
-    ) -> None:
-        self.inputs = inputs
-        self.variables = variables
-        self.limit = limit
-        self.place = place
-        self.condition: list[Any] = []
-        self.asked = 0  # the slot of what the condition gives
-        self.body: list[Any] = []
-        self.results: tuple[int, ...] = ()  # of the body
-        self.outputs: tuple[int, ...] = ()
-
-
-class BranchCall:
-    """A choice: the steps of both ways, each run once, with the slots of their results."""
-
-    def __init__(self, asked: int, place: Place | None) -> None:
-        self.asked = asked
-        self.place = place
-        self.ways: list[tuple[list[Any], tuple[int, ...]]] = []  # if true, if false
-        self.outputs: tuple[int, ...] = ()
-
-
-class WholeLoops:
-    """Says that a loop which arguments end is one step; ``met`` says whether there was one."""
-
-    met = False
-
-
-class CannotRecord(Exception):
-    """A function does something that cannot be recorded."""
-
-
 class OpTrace(core.RuleKeeper):
     """An observer that records the steps of one run of a function on ``inputs``.
 
@@ -169,6 +130,7 @@ class OpTrace(core.RuleKeeper):
         self._recorder: Recorder | None = None
         self._whole_loops = whole_loops
         self._loops = 0  # in how many loops the function is now
+        self._way: Way | None = None  # the way through a part of a loop that it takes now
         self._ended: set[int] = set()  # slots within loops that have ended
 
     def begin(self, inputs: list[EagerTensor], recorder: Recorder) -> None:
@@ -201,13 +163,21 @@ class OpTrace(core.RuleKeeper):
         return _is_open(tensor) or self._dependent_slot(tensor) is not None
 
     def _new(self, tensor: EagerTensor) -> int:
-        slot = len(self.tensors)
+        slot = None if self._way is None else self._way.take()
         array: Any = tensor._array
-        self.tensors.append(tensor)
+        shape = [None if type(size) is Size else size for size in array.shape]
+        if slot is None:
+            slot = len(self.tensors)
+            self.tensors.append(tensor)
+            self.shapes.append(shape)
+        else:
+            self._replaced.append(self.tensors[slot])
+            self.tensors[slot], self.shapes[slot] = tensor, shape
+        if self._way is not None:
+            self._way.note(slot)
         self._replaced.append(array)
         self._by_id[tensor._id] = slot
         self._by_array[id(array)] = slot
-        self.shapes.append([None if type(size) is Size else size for size in array.shape])
         if type(array) is OpenArray:
             self.sizes.find(slot, array)
         return slot
@@ -228,6 +198,8 @@ class OpTrace(core.RuleKeeper):
             self.constants[slot] = value
             if isinstance(value, BuiltTensor):
                 self._dependent.add(slot)
+        elif self._way is not None:
+            self._way.repeat(slot)
         if slot in self._ended:
             raise CannotRecord(
                 f"it reads a tensor of a loop after the loop{place_of(line_of_program())}"
@@ -300,26 +272,23 @@ class OpTrace(core.RuleKeeper):
             return  # a loaded function refuses what its ops refuse
         array: Any = tensor._array
         elements = elements_of(array)
-        if self._loops:
+        is_truth = elements.dtype == np.bool_ and elements.size == 1
+        if self._loops and not (is_truth and self._way is not None):
             raise CannotRecord(
                 f"Python code in a loop reads a value ({how}){place_of(line_of_program())}"
             )
         self._asked.add(slot)
-        if elements.dtype == np.bool_ and elements.size == 1:
+        if is_truth:
             if self._rule is not None:
                 self._rule.reason = f"Python code in it asks for a value ({how})"
-                return
-            number = len(self.answers)
-            answer = self._answers[number] if number < len(self._answers) else bool(elements)
-            if answer != bool(elements):
-                other: Any = np.full(elements.shape, answer)
-                if type(array) is OpenArray:
-                    other = OpenArray(other, array.shape, self.sizes)
-                core.pretend(tensor, other)
-                self._replaced.append(other)
-                self._by_array[id(other)] = slot
-            self.answers.append(answer)
-            self.steps.append(BoolRead(slot, answer))
+            elif self._way is not None:
+                self._pretend(tensor, slot, self._way.answer(slot))
+            else:
+                number = len(self.answers)
+                answer = self._answers[number] if number < len(self._answers) else bool(elements)
+                self._pretend(tensor, slot, answer)
+                self.answers.append(answer)
+                self.steps.append(BoolRead(slot, answer))
             return
         if elements.size > LARGEST_READ:
             raise CannotRecord(
@@ -328,6 +297,18 @@ class OpTrace(core.RuleKeeper):
             )
         self.read[slot] = np.array(elements)
         self.steps.append(ValueRead(slot, self.read[slot], how))
+
+    def _pretend(self, tensor: EagerTensor, slot: int, answer: bool) -> None:
+        """Make a boolean what the function is to find in it."""
+        array: Any = tensor._array
+        elements = elements_of(array)
+        if answer != bool(elements):
+            other: Any = np.full(elements.shape, answer)
+            if type(array) is OpenArray:
+                other = OpenArray(other, array.shape, self.sizes)
+            core.pretend(tensor, other)
+            self._replaced.append(other)
+            self._by_array[id(other)] = slot
 
     def loop(
         self,
@@ -340,12 +321,14 @@ class OpTrace(core.RuleKeeper):
         """The variables after the rest of a loop, which becomes one step; None if arguments do not end it.
 
         Args:
-            asked: what the condition has given for ``values``.
+            asked: what the condition has given for ``values``. With None nothing but a turn ends the loop.
             cond, body: functions of the variables.
             values: the variables now.
             limit: the largest number of turns.
         """
-        if not isinstance(asked, EagerTensor) or self._dependent_slot(asked) is None:
+        if asked is not None and not (
+            isinstance(asked, EagerTensor) and self._dependent_slot(asked) is not None
+        ):
             return None
         if self._whole_loops is not None:
             self._whole_loops.met = True
@@ -358,10 +341,10 @@ class OpTrace(core.RuleKeeper):
         try:
             while True:
                 self._decided = set(decided)
-                first = len(self.tensors)
-                call, results = self._turn(cond, body, values, shapes, limit)
+                slots: set[int] = set()
+                call, results = self._turn(cond, body, values, shapes, limit, slots)
                 grown = self._changed(shapes, results) - open_axes
-                self._end(first)
+                self._end(slots)
                 if not grown:
                     break
                 # Another turn would begin with another size: any size begins one.
@@ -391,62 +374,168 @@ class OpTrace(core.RuleKeeper):
         if not self._loops or self._dependent_slot(asked) is None or asked.ndim:
             return None
         call = BranchCall(self.slot(asked), place_of_program())
+        taken = int(not elements_of(asked._array))
         before, decided = self.steps, self._decided
         results: list[list[EagerTensor]] = []
         try:
             for way in ways:
-                self._decided, self.steps = set(decided), []
-                first = len(self.tensors)
-                tensors = way()
-                if tensors is None:
-                    raise CannotRecord("a branch in a loop gives something else than tensors")
+                self._decided = set(decided)
+                slots: set[int] = set()
+                steps, tensors = self._explored(way, slots)
                 results.append(tensors)
-                call.ways.append((self.steps, tuple([self.slot(tensor) for tensor in tensors])))
-                self._end(first)
+                call.ways.append((steps, tuple([self.slot(tensor) for tensor in tensors])))
+                self._end(slots)
         finally:
             self.steps, self._decided = before, decided
-        outputs = []
-        taken = results[0 if bool(elements_of(asked._array)) else 1]
-        for one, other, tensor in zip(*results, taken, strict=True):
-            if one.dtype is not other.dtype or one.ndim != other.ndim:
-                raise CannotRecord("the branches in a loop give tensors of other dtypes or axes")
-            shapes = [tuple(part._array.shape) for part in (one, other)]
-            lengths = elements_of(tensor._array).shape
-            own = tuple(
-                [
-                    size if repr(size) == repr(same) else self.sizes.new_size(length)
-                    for size, same, length in zip(*shapes, lengths, strict=True)
-                ]
-            )
-            outputs.append(self._stand_in(tensor, own))
+        outputs = [
+            self._joined(one, other, taken)
+            for one, other in zip(results[0], results[1], strict=True)
+        ]
         call.outputs = tuple([self._variable(tensor) for tensor in outputs])
         self._append(call)
         return outputs
 
-    def _end(self, first: int) -> None:
-        """Note that the tensors from this slot on are not there after a loop or a branch."""
+    def _joined(self, one: EagerTensor, other: EagerTensor, taken: int) -> EagerTensor:
+        """What two ways give, as one tensor with the elements of the first or the second."""
+        if one.dtype is not other.dtype or one.ndim != other.ndim:
+            raise CannotRecord("the branches in a loop give tensors of other dtypes or axes")
+        tensor = (one, other)[taken]
+        shapes = [tuple(part._array.shape) for part in (one, other)]
+        lengths = elements_of(tensor._array).shape
+        own = tuple(
+            [
+                size if repr(size) == repr(same) else self.sizes.new_size(length)
+                for size, same, length in zip(*shapes, lengths, strict=True)
+            ]
+        )
+        return self._stand_in(tensor, own)
+
+    def _end(self, slots: set[int]) -> None:
+        """Note that these tensors are not there after a loop or a branch."""
         self._ended.update(
-            slot
-            for slot in range(first, len(self.tensors))
-            if slot in self._dependent or slot not in self.constants
+            slot for slot in slots if slot in self._dependent or slot not in self.constants
         )
 
+    def _explored(
+        self, run: Callable[[], list[EagerTensor] | None], slots: set[int]
+    ) -> tuple[list[Any], list[EagerTensor]]:
+        """The steps of all ways through a part of a loop, and its results.
+
+        Where Python asks for a boolean, the part runs once more for the other answer, and what follows is a
+        branch.
+
+        Args:
+            run: the part.
+            slots: gets those of its tensors.
+        """
+        state = set(self._decided), set(self._asked), len(self._rules)
+        return self._explored_after((), [], run, slots, state)
+
+    def _explored_after(
+        self, answers: tuple[bool, ...], repeated: list[int], run: Any, slots: set[int], state: Any
+    ) -> tuple[list[Any], list[EagerTensor]]:
+        """`_explored`, for the ways that begin with these answers: the steps after the last of them.
+
+        Args:
+            repeated: the slots of the tensors up to there, which an earlier run had as well.
+            state: what had been decided and asked before the part, and how many rules there were.
+        """
+        self._ended -= slots
+        way, results = self._run_way(answers, repeated, run, state)
+        slots.update(way.slots)
+        if len(slots) > MOST_STEPS:
+            raise CannotRecord("there are too many ways through a loop")
+        rules, first_rule = self._rules[state[2] :], state[2]
+        begin, end = way.begin_of(len(answers)), len(way.steps)
+        rest: list[Any] = []
+        # From the last question to the first: what follows it is known by then.
+        for number in reversed(range(len(answers), len(way.questions))):
+            question = way.questions[number]
+            rest = [*way.steps[question.steps : end], *rest]
+            end = question.steps
+            del self._rules[first_rule:]
+            flipped = (*way.replies[:number], not way.replies[number])
+            other_rest, other_results = self._explored_after(
+                flipped, way.slots[: question.slots], run, slots, state
+            )
+            rules += self._rules[first_rule:]
+            branch = BranchCall(question.slot, question.place)
+            results = self._join(branch, (other_rest, other_results), (rest, results))
+            slots.update(branch.outputs)
+            rest = [branch]
+        self._rules[first_rule:] = rules
+        return [*way.steps[begin:end], *rest], results
+
+    def _run_way(
+        self, answers: tuple[bool, ...], repeated: list[int], run: Any, state: Any
+    ) -> tuple[Way, list[EagerTensor]]:
+        """One run of a part of a loop."""
+        self._decided, self._asked, self.steps = set(state[0]), set(state[1]), []
+        way = self._way = Way(self._way, answers, repeated, self.steps)
+        try:
+            results = run()
+        except (CannotRecord, Closing, Differs):
+            raise
+        except Exception as error:
+            if not answers:
+                raise
+            raise CannotRecord(
+                f"a way through a loop raises {type(error).__name__}: {error}"
+            ) from None
+        finally:
+            self._way = way.outer
+        if results is None:
+            raise CannotRecord("a branch in a loop gives something else than tensors")
+        if len(way.questions) < len(answers):
+            raise CannotRecord("the Python code does not do the same each time")
+        return way, results
+
+    def _join(
+        self, branch: BranchCall, *ways: tuple[list[Any], list[EagerTensor]]
+    ) -> list[EagerTensor]:
+        """The results of two ways, if true and if false: those that differ are results of the branch."""
+        pairs = [
+            (one, other, self.slot(one), self.slot(other))
+            for one, other in zip(ways[0][1], ways[1][1], strict=True)
+        ]
+        differing = [pair for pair in pairs if pair[2] != pair[3]]
+        branch.ways = [
+            (ways[0][0], tuple([slot for _, _, slot, _ in differing])),
+            (ways[1][0], tuple([slot for *_, slot in differing])),
+        ]
+        joined = [self._joined(one, other, 1) for one, other, *_ in differing]
+        branch.outputs = tuple([self._variable(tensor) for tensor in joined])
+        remaining = iter(joined)
+        return [next(remaining) if slot != same else other for _, other, slot, same in pairs]
+
     def _turn(
-        self, cond: Any, body: Any, values: list[EagerTensor], shapes: list[Any], limit: int | None
+        self,
+        cond: Any,
+        body: Any,
+        values: list[EagerTensor],
+        shapes: list[Any],
+        limit: int | None,
+        slots: set[int],
     ) -> tuple[LoopCall, list[EagerTensor]]:
         """The steps of one turn with variables of these shapes, and its results."""
         inputs = tuple([self.slot(tensor) for tensor in values])
         tensors = [self._stand_in(*pair) for pair in zip(values, shapes, strict=True)]
         variables = tuple([self._variable(tensor) for tensor in tensors])
+        slots.update(variables)
         call = LoopCall(inputs, variables, limit, place_of_program())
-        self.steps = call.condition
-        call.asked = self.slot(core.convert(cond(*tensors)))
-        self.steps = call.body
-        after = body(*tensors)
-        after = list(after) if isinstance(after, (list, tuple)) else [after]
-        if len(after) != len(values):
+        asked: set[int] = set()
+        call.condition, (truth,) = self._explored(lambda: [core.convert(cond(*tensors))], asked)
+        call.asked = self.slot(truth)
+
+        def turn() -> list[EagerTensor]:
+            after = body(*tensors)
+            after = list(after) if isinstance(after, (list, tuple)) else [after]
+            return [core.convert(part) for part in after]
+
+        call.body, results = self._explored(turn, slots)
+        slots |= asked
+        if len(results) != len(values):
             raise CannotRecord("the body of a loop gives another number of variables")
-        results = [core.convert(part) for part in after]
         if [part.dtype for part in results] != [tensor.dtype for tensor in values]:
             raise CannotRecord("a variable of a loop changes its dtype")
         call.results = tuple([self.slot(tensor) for tensor in results])
@@ -630,7 +719,10 @@ def trace_ops(
                 with (
                     trace,
                     Loops(
-                        None if whole_loops is None else trace.loop, trace.branch, trace.is_decided
+                        None if whole_loops is None else trace.loop,
+                        trace.branch,
+                        trace.is_decided,
+                        called,
                     ),
                 ):
                     _run(trace, call, flat, inputs, recorder)

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from tapegrad.saving.op_trace import CustomGradient
 
 
+class CannotRecord(Exception):
+    """A function does something that cannot be recorded."""
+
+
 class CannotEncode(Exception):
     """A step or a value cannot be written in TensorFlow's messages."""
 

@@ -28,14 +28,10 @@ from tapegrad.ops.program.scopes import Maps
 from tapegrad.saving.nests import ATTRIBUTES, leaves_of
 from tapegrad.saving.op_trace import (
     BoolRead,
-    BranchCall,
-    CannotRecord,
     CustomGradient,
-    LoopCall,
     OpCall,
     OpTrace,
     ValueRead,
-    WholeLoops,
     trace_ops,
 )
 from tapegrad.saving.open_sizes import BuiltTensor, Differs, Expression, same_array
@@ -43,6 +39,7 @@ from tapegrad.saving.stand_ins import Choice, multiples, stand_ins
 from tapegrad.saving.steps import (
     Block,
     BranchStep,
+    CannotRecord,
     Constant,
     GradientStep,
     LoopStep,
@@ -53,6 +50,7 @@ from tapegrad.saving.steps import (
     ValueGuard,
     line_of,
 )
+from tapegrad.saving.ways import BranchCall, LoopCall, WholeLoops
 
 # Numbers that Python code reads in these ways; other numbers are values that an op reads.
 OF_PYTHON = frozenset("bool int float complex array numpy iterate list tolist".split())
@@ -143,12 +141,20 @@ def _trace(
 ) -> Recording:
     """`trace`, with maps as they are: loops as steps of their own, or turn by turn if they cannot be that."""
     whole_loops = WholeLoops()
+    reason = ""
     try:
         return _trace_with(call, flatten, specs, needed, whole_loops)
-    except CannotTrace:
+    except CannotTrace as error:
         if not whole_loops.met:
             raise
-    return _trace_with(call, flatten, specs, needed, None)
+        reason = f". As a step of its own it cannot be saved: {error}"
+    except Exception:
+        if not whole_loops.met:
+            raise
+    try:
+        return _trace_with(call, flatten, specs, needed, None)
+    except CannotTrace as error:
+        raise CannotTrace(f"{error}{reason}") from None
 
 
 def _trace_with(
@@ -202,17 +208,13 @@ def _trace_with(
 
 
 def _parting_of(first: list[Any], other: list[Any]) -> str:
-    """Where the longer one of two runs takes a step that the other one does not, and what to write there."""
+    """Where the longer one of two runs takes a step that the other one does not."""
     shorter, longer = sorted((first, other), key=len)
     alike = [
         getattr(a, "op", type(a)) == getattr(b, "op", type(b)) for a, b in zip(shorter, longer)
     ]
     step = longer[alike.index(False) if False in alike else len(shorter)]
-    line = line_of(step) if getattr(step, "place", None) is not None else ""
-    return (
-        f"{line}. Where it is a Python loop over a tensor, write tf.while_loop, tf.scan or tf.foldl: they "
-        "are saved for any number of turns"
-    )
+    return line_of(step) if getattr(step, "place", None) is not None else ""
 
 
 class FailsForSome(Differs):

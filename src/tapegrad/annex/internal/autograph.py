@@ -11,6 +11,7 @@ from typing import Any, overload
 
 from tapegrad.core import Op
 from tapegrad.framework.types import Parameters, Result
+from tapegrad.ops.program import scopes
 
 PUBLIC = {
     "autograph": "set_verbosity to_code to_graph trace",
@@ -175,10 +176,11 @@ def tf_convert(
     convert_by_default: bool = True,
     user_requested: bool = False,
 ) -> Callable[Parameters, Result]:
-    """``f`` itself: no function is converted.
+    """What is called in place of ``f``: itself, but while a function is saved, whose loops may be steps.
 
     Args:
         f: a function.
         ctx, convert_by_default, user_requested: accepted, and of no effect.
     """
-    return f
+    loops = scopes.current.loops
+    return f if loops is None else loops.called(f)

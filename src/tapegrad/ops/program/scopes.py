@@ -48,13 +48,14 @@ class Maps(Scope):
 
 
 class Loops(Scope):
-    """``with Loops(run, choose, decides):`` the scope in which a function is saved.
+    """``with Loops(run, choose, decides, called):`` the scope in which a function is saved.
 
-    ``run`` is asked before each turn of a `while_loop`. It gets what the condition has given, the condition,
-    the body, the variables in a list and how many turns may follow. It gives the variables after the rest of
-    the loop, or None: then the loop runs a turn. ``choose`` gets a boolean and two functions, and gives the
-    tensors of one of the functions; None where one is called. ``decides`` says of a tensor whether it follows
-    from the arguments of the function.
+    ``run`` is asked before each turn of a `while_loop`. It gets what the condition has given, or None for a
+    loop that only its turns end, then the condition, the body, the variables in a list and how many turns may
+    follow. It gives the variables after the rest of the loop, or None: then the loop runs a turn. ``choose``
+    gets a boolean and two functions, and gives the tensors of one of the functions; None where one is called.
+    ``decides`` says of a tensor whether it follows from the arguments of the function. ``called`` gives what
+    runs in place of a function: one whose Python loops can be steps.
     """
 
     kind = "loops"
@@ -64,7 +65,9 @@ class Loops(Scope):
         run: Callable[..., list[Any] | None] | None,
         choose: Callable[..., list[Any] | None],
         decides: Callable[[Any], bool],
+        called: Callable[[Any], Any],
     ) -> None:
         self.run = run
         self.choose = choose
         self.decides = decides
+        self.called = called
