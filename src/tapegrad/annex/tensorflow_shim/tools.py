@@ -362,16 +362,6 @@ def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
     return wrapped
 
 
-def run_in_graph_and_eager_modes(func: Any = None, **settings: Any) -> Any:
-    """A decorator of tests: they run once, as everything runs when it is called."""
-    return unchanged if func is None else func
-
-
-def run_v2_only(func: Any = None, reason: str | None = None) -> Any:
-    """A decorator of tests for TensorFlow 2: they run."""
-    return unchanged if func is None else func
-
-
 def no_handler() -> None:
     """Install no handler of stack traces: `faulthandler` of Python has one."""
 
@@ -382,12 +372,12 @@ def is_xla_enabled() -> bool:
 
 
 def unchanged(symbol: T) -> T:
-    """A decorator of functions for pages of documentation: none are written here."""
+    """A decorator that leaves what it decorates as it is."""
     return symbol
 
 
-def documented(text: str) -> Callable[[T], T]:
-    """A decorator that gives a class a header for its page."""
+def with_text(text: str) -> Callable[[T], T]:
+    """A decorator that leaves what it decorates as it is, whatever the text says."""
     return unchanged
 
 
