@@ -213,3 +213,27 @@ def test_the_largest_elements_may_be_the_least_of_the_dtype(dtype):
     x = tf.SparseTensor([[0, 0], [0, 1], [2, 1]], tf.constant([least, least, 3], dtype), [3, 2])
     assert tf.sparse.reduce_max(x, axis=1).numpy().tolist() == [least, 0, 3]
     assert tf.sparse.reduce_max(x, axis=0).numpy().tolist() == [least, 3]
+
+
+def test_what_a_session_gives_for_a_sparse_tensor_is_taken_for_one() -> None:
+    value = tf.compat.v1.SparseTensorValue([[0, 1], [1, 2]], np.array([1.0, 2.0]), [2, 3])
+    tensor = tf.SparseTensor.from_value(value)
+    dense = [[0.0, 1.0, 0.0], [0.0, 0.0, 2.0]]
+    for function in (
+        lambda it: tf.sparse.to_dense(it),
+        lambda it: tf.sparse.to_dense(tf.sparse.add(it, it)),
+        lambda it: tf.sparse.add(it, tf.ones([2, 3], tf.float64)),
+        lambda it: tf.sparse.sparse_dense_matmul(it, tf.ones([3, 2], tf.float64)),
+        lambda it: tf.sparse.sparse_dense_matmul(tf.ones([3, 2], tf.float64), it),
+        lambda it: tf.sparse.to_dense(tf.sparse.concat(0, [it, it])),
+        lambda it: tf.sparse.reduce_max(it, 1),
+        lambda it: tf.io.serialize_sparse(it),
+    ):
+        assert (function(value).numpy() == function(tensor).numpy()).all()
+    whole = tf.data.Dataset.from_tensors({"x": value})
+    assert whole.element_spec == {"x": tf.SparseTensorSpec([2, 3], tf.float64)}
+    assert tf.sparse.to_dense(next(iter(whole))["x"]).numpy().tolist() == dense
+    rows = tf.data.Dataset.from_tensor_slices(value)
+    assert [tf.sparse.to_dense(row).numpy().tolist() for row in rows] == dense
+    with pytest.raises(TypeError, match="sp_input must be a SparseTensor, not tuple"):
+        tf.sparse.to_dense(tuple(value))

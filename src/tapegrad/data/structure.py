@@ -9,13 +9,14 @@ from tapegrad.core import EagerTensor, Tensor, VariableBase
 from tapegrad.framework.convert import convert_to_tensor
 from tapegrad.framework.nest import LEAF, MAPPING, PLAIN, SEQUENCE, Walker, children_of
 from tapegrad.framework.spec import NoneTensorSpec, TensorSpec, TypeSpec
+from tapegrad.ops.sparse.sparse_tensor import SparseTensorValue, as_sparse
 
 Leaf = Any
 Element = Any
 
 
 def _look_at(type_: type) -> int:
-    if issubclass(type_, TypeSpec):
+    if issubclass(type_, (TypeSpec, SparseTensorValue)):
         return LEAF
     kind = PLAIN.look_at(type_)
     return LEAF if kind == SEQUENCE and not issubclass(type_, tuple) else kind
@@ -96,6 +97,8 @@ def to_leaf(value: Any) -> Leaf:
     """``value`` as a leaf: numbers, lists and arrays become tensors; other kinds are returned unchanged."""
     if isinstance(value, EagerTensor) or value is None:
         return value
+    if isinstance(value, SparseTensorValue):
+        return as_sparse(value)
     if isinstance(value, VariableBase) or not hasattr(value, "_type_spec"):
         return value if isinstance(value, Tensor) else convert_to_tensor(value)
     return value

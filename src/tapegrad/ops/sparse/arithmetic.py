@@ -39,7 +39,7 @@ from tapegrad.ops.sparse.parts import (
     softmax_values,
     sum_parts,
 )
-from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, as_sparse, shape_of
 
 if TYPE_CHECKING:
     from tapegrad.framework.types import Axis, TensorLike
@@ -104,6 +104,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = 0) -> Any:
         a, b: tensors of one shape and dtype, at least one of which is sparse.
         threshold: sums of two sparse tensors that are smaller are left out.
     """
+    a, b = as_sparse(a), as_sparse(b)
     if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
         raise TypeError("sparse.add() needs at least one SparseTensor.")
     if not isinstance(a, SparseTensor) or not isinstance(b, SparseTensor):
@@ -127,6 +128,7 @@ def sparse_dense_matmul(
         sp_a, b: matrices of one dtype, one of them sparse.
         adjoint_a, adjoint_b: whether to multiply by the conjugate transpose.
     """
+    b = as_sparse(b)
     if isinstance(b, SparseTensor):
         # a b = (b' a')'
         product = sparse_dense_matmul(b, sp_a, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a)

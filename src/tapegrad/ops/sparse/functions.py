@@ -41,7 +41,7 @@ from tapegrad.ops.sparse.parts import (
     reshape_places,
     slice_parts,
 )
-from tapegrad.ops.sparse.sparse_tensor import SparseTensor, shape_of
+from tapegrad.ops.sparse.sparse_tensor import SparseTensor, as_sparse, shape_of
 
 if TYPE_CHECKING:
     pass
@@ -65,6 +65,8 @@ def same_places(first: SparseTensor, second: SparseTensor) -> bool:
 
 
 def check_sparse(value: Any, what: str = "sp_input") -> SparseTensor:
+    """``value``, which may be what a session gave, as a sparse tensor."""
+    value = as_sparse(value)
     if not isinstance(value, SparseTensor):
         raise TypeError(f"{what} must be a SparseTensor, not {type(value).__name__}.")
     return value

@@ -287,6 +287,11 @@ def check_parts(places: Sizes, count: Sizes, sizes: Sizes) -> None:
         )
 
 
+def as_sparse(value: Any) -> Any:
+    """What a session gave for a sparse tensor as one; anything else as it is."""
+    return SparseTensor.from_value(value) if isinstance(value, SparseTensorValue) else value
+
+
 def shape_of(sparse: SparseTensor) -> tuple[int, ...]:
     return tuple(static_value(sparse.dense_shape, "sizes").tolist())
 
