@@ -737,3 +737,27 @@ def test_a_size_that_few_worlds_allow_has_no_static_value() -> None:
         x = tf.compat.v1.placeholder(tf.float32, [None, None])
         product = tf.matmul(tf.ones([25, 5]), x, transpose_b=True)  # x is to have five columns
         assert tf.get_static_value(tf.shape(product)[1:]) is None
+
+
+def test_gradients_of_what_a_graph_computes_at_once() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = tf.constant(2.0)
+        y = x * x
+        (slope,) = tf.gradients(y * x, x)
+        assert session.run([slope, *tf.gradients(slope, x)]) == [12.0, 12.0]
+        assert session.run(tf.hessians(y * x, x)) == [12.0]
+        assert session.run(tf.gradients(y * x, [x, y], stop_gradients=[y])) == [4.0, 2.0]
+        assert session.run(tf.gradients([y, x], x, grad_ys=[tf.constant(10.0), 1.0])) == [41.0]
+        assert session.run(tf.gradients(tf.function(tf.square)(x), x)) == [4.0]
+        other, fed = tf.constant([1.0, 2.0]), v1.placeholder(tf.float32, [])
+        assert tf.gradients(y, [other, fed]) == [None, None]
+        (zeros,) = tf.gradients(y, other, unconnected_gradients="zero")
+        assert session.run(zeros).tolist() == [0.0, 0.0]
+        draws = tf.random.normal([2])
+        (slope,) = tf.gradients(draws * draws, draws)
+        with pytest.raises(tf.errors.UnimplementedError, match="random numbers"):
+            session.run(slope)
+        with tf.Graph().as_default():
+            inner = tf.constant(3.0)
+            assert v1.Session().run(tf.gradients(inner * inner, inner)) == [6.0]
+        assert session.run(tf.gradients(y, x)) == [4.0]

@@ -79,10 +79,14 @@ def gradients(
         ValueError: ``grad_ys`` has another length or shape than ``ys``.
     """
     graph = current_graph()
-    tape = graph or _function_tape(
-        "tf.gradients is not supported when eager execution is enabled. "
-        "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
-        "tape:`, then call tape.gradient(target, sources)."
+    tape = (
+        None
+        if graph is not None
+        else _function_tape(
+            "tf.gradients is not supported when eager execution is enabled. "
+            "Use tf.GradientTape instead: compute the target inside `with tf.GradientTape() as "
+            "tape:`, then call tape.gradient(target, sources)."
+        )
     )
     stops = [] if stop_gradients is None else nest.flatten(stop_gradients)
     for stop in stops:
@@ -93,6 +97,8 @@ def gradients(
     targets, sources = _tensors("ys", ys), _tensors("xs", xs)
     seeds = None if grad_ys is None else nest.flatten(grad_ys)
     if graph is not None:
+        tape = graph.tape_of([*targets, *(seeds or []), *stops])
+    if tape is None:
         dxs: list[Any] = graph.gradients(targets, sources, seeds, unconnected_gradients, stops)
         return dxs
     if seeds is not None:
@@ -195,6 +201,8 @@ def hessians(
     graph = current_graph()
     tape = None if graph is not None else _function_tape(message)
     targets, sources = _tensors("ys", ys), _tensors("xs", xs)
+    if graph is not None:
+        tape = graph.tape_of(targets)
     matrices = []
     for source in sources:
         if tape is not None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any, Self
 
 from tapegrad import core, dtypes
+from tapegrad.autodiff.graphs import FunctionTape
 from tapegrad.core import EagerTensor, registry
 from tapegrad.errors import UnimplementedError, refuse
 from tapegrad.framework import calls, random_state
@@ -129,15 +130,18 @@ class Graph(Trace):
         self.opened = True
         state, variables = random_state.snapshot(), Creatable.created
         watched = nullcontext() if self.building_function else _Settled(self)
+        before_tape = self.tape
         # Names in a graph begin anew: they are not within the scopes around its block.
         goes_on = self.building_function or current_graph() is self
-        with watched, nullcontext() if goes_on else name_scope(""):
+        recorded = nullcontext(self.tape) if goes_on else FunctionTape()
+        with watched, recorded as self.tape, nullcontext() if goes_on else name_scope(""):
             core.open_trace(1)
             held, before = core.hold_effects(True), enter_graph(self)
             try:
                 yield self
             finally:
                 enter_graph(before)
+                self.tape = before_tape
                 core.hold_effects(held)
                 core.open_trace(-1)
                 if Creatable.created == variables:

@@ -35,6 +35,9 @@ class Trace(Printed):
         # What tensors without values answer when Python asks whether they are true; None to refuse.
         self.answers: list[bool] | None = None
         self.asked = 0
+        self.tape: GradientTape | None = (
+            None  # of what has its value at once, in a block of a graph
+        )
         self.tapes = 0  # how many calls of `tf.gradients` there were
         self.depth = 0  # how many calls run one within the other
         self.evaluations = 0  # how often a function was called in a world
@@ -129,6 +132,10 @@ class Trace(Printed):
         finally:
             self.answers = None
             del error  # else the error would hold this frame and the frame the error
+
+    def tape_of(self, values: list[Any]) -> GradientTape | None:
+        """The tape of the graph's block, if all of ``values`` were computed there at once."""
+        return None if any(isinstance(value, SymbolicTensor) for value in values) else self.tape
 
     def gradients(
         self, ys: list[Any], xs: list[Any], grad_ys: Any, unconnected: Any, stops: list[Any]
