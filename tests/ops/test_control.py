@@ -463,3 +463,40 @@ def test_scatter_compares_the_number_of_places_in_functions() -> None:
     for places, message in (([2, 0, 1], "3 vs. 2"), ([1], "1 vs. 2")):
         with pytest.raises(tf.errors.InvalidArgumentError, match=f"but saw: {message}"):
             tf.function(scattered)(places)
+
+
+LOOPS_WITHOUT_GRADIENTS = {
+    "while_loop": lambda x: tf.while_loop(
+        lambda i, y: i < 3, lambda i, y: (i + 1, y * x), (0, x), back_prop=False
+    )[1],
+    "compat.v1.while_loop": lambda x: tf.compat.v1.while_loop(
+        lambda y: tf.reduce_sum(y) < 30.0, lambda y: y * x, [x], back_prop=False
+    ),
+    "foldl": lambda x: tf.foldl(lambda a, e: a * e, x, back_prop=False),
+    "foldr": lambda x: tf.foldr(lambda a, e: a * e, x, back_prop=False),
+    "scan": lambda x: tf.scan(lambda a, e: a * e, x, back_prop=False),
+    "map_fn": lambda x: tf.map_fn(lambda e: e * e, x, back_prop=False),
+    "map_fn of ragged rows": lambda x: (
+        tf.map_fn(
+            lambda e: e * e, tf.RaggedTensor.from_row_splits(x, [0, 2, 3]), back_prop=False
+        ).flat_values
+    ),
+}
+
+
+@pytest.mark.parametrize("loop", LOOPS_WITHOUT_GRADIENTS.values(), ids=LOOPS_WITHOUT_GRADIENTS)
+def test_loops_of_functions_without_back_prop_have_no_gradient(loop: Any) -> None:
+    x = tf.constant([1.5, 2.0, 3.0])
+
+    def gradient(function: Any) -> Any:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        return tape.gradient(y, x)
+
+    inside = tf.function(gradient, autograph=False)
+    recorded = tf.function(loop, autograph=False)
+    assert gradient(loop) is not None  # eager code does not look at it, in TensorFlow either
+    assert inside(loop) is None
+    assert gradient(recorded) is None
+    assert recorded(x).numpy().tolist() == loop(x).numpy().tolist()

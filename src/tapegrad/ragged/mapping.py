@@ -7,6 +7,7 @@ from typing import Any
 from tapegrad.core import convert
 from tapegrad.errors import refuse
 from tapegrad.framework import nest
+from tapegrad.ops.program.loop_variables import stops_gradients, without_gradients
 from tapegrad.ops.shape.joining import stack
 from tapegrad.ragged.convert import ragged_of_lists
 from tapegrad.ragged.ragged_tensor import RaggedTensor, nrows_of, values_of
@@ -32,6 +33,8 @@ def map_fn(
     if len(counts) != 1:
         raise ValueError(f"All elems must have as many rows; they have {sorted(counts)}.")
     signature = dtype if fn_output_signature is None else fn_output_signature
+    if stops_gradients(back_prop):
+        return without_gradients(map_fn(function, fn, elems, fn_output_signature=signature))
     structure = elems if signature is None else signature
     kinds = leaves if signature is None else nest.flatten(signature)
     results = []

@@ -316,13 +316,19 @@ def while_loop(
         body: a function of the loop's variables, which returns their next values.
         loop_vars: a list, tuple or dict of tensors, or of nested structures of them.
         shape_invariants: the shapes that the variables may take, where these change.
-        parallel_iterations, back_prop, swap_memory: accepted, and of no effect.
+        back_prop: whether gradients flow through the loop. It is of no effect outside of functions.
+        parallel_iterations, swap_memory: accepted, and of no effect.
         maximum_iterations: the largest number of iterations; None for any.
         return_same_structure: whether a list of one variable gives a list of one result.
     """
     if len(loop_vars) != 1 or return_same_structure:
         return tf_while_loop(
-            cond, body, loop_vars, shape_invariants, maximum_iterations=maximum_iterations
+            cond,
+            body,
+            loop_vars,
+            shape_invariants,
+            back_prop=back_prop,
+            maximum_iterations=maximum_iterations,
         )
 
     def step(value: Any) -> Any:
@@ -330,7 +336,12 @@ def while_loop(
         return new if isinstance(new, (list, tuple)) else [new]
 
     (result,) = tf_while_loop(
-        cond, step, [*loop_vars], shape_invariants, maximum_iterations=maximum_iterations
+        cond,
+        step,
+        [*loop_vars],
+        shape_invariants,
+        back_prop=back_prop,
+        maximum_iterations=maximum_iterations,
     )
     return result
 

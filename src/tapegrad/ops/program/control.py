@@ -24,6 +24,8 @@ from tapegrad.ops.program.loop_variables import (
     next_variables,
     rest_of_loop,
     result_of_step,
+    stops_gradients,
+    without_gradients,
 )
 from tapegrad.ops.program.tensor_array import TensorArray
 
@@ -329,8 +331,20 @@ def while_loop(
             get each as an argument of its own, and ``body`` returns the same structure.
         maximum_iterations: the largest number of iterations.
         shape_invariants: the shapes that the variables may take, where these change.
-        parallel_iterations, back_prop, swap_memory: accepted, and of no effect.
+        back_prop: whether gradients flow through the loop. It is of no effect outside of functions.
+        parallel_iterations, swap_memory: accepted, and of no effect.
     """
+    if stops_gradients(back_prop):
+        return without_gradients(
+            while_loop(
+                cond,
+                body,
+                loop_vars,
+                shape_invariants,
+                parallel_iterations,
+                maximum_iterations=maximum_iterations,
+            )
+        )
     check_callable(cond, "cond")
     check_callable(body, "body")
     check_iterations(parallel_iterations)

@@ -12,8 +12,10 @@ import numpy as np
 
 from tapegrad.core import EagerTensor, Tensor, convert
 from tapegrad.framework import nest
+from tapegrad.framework.names import executing_eagerly
 from tapegrad.ops.program import scopes
 from tapegrad.ops.program.tensor_array import RowsArray, TensorArray
+from tapegrad.ops.shape.array import stop_gradient
 
 NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 
@@ -41,6 +43,18 @@ def packed(variables: Any, tensors: Sequence[Any]) -> Any:
         for leaf, tensor in zip(nest.flatten(variables), tensors, strict=True)
     ]
     return nest.pack_sequence_as(variables, leaves)
+
+
+def stops_gradients(back_prop: bool) -> bool:
+    """Whether no gradient flows through a loop: TensorFlow looks at ``back_prop`` in functions alone."""
+    return not back_prop and not executing_eagerly()
+
+
+def without_gradients(result: Any) -> Any:
+    """The nest that a loop gives, where no gradient flows through the loop."""
+    return nest.map_structure(
+        lambda leaf: leaf if isinstance(leaf, TensorArray) else stop_gradient(leaf), result
+    )
 
 
 def call_with(function: Callable[..., Any], variables: Any) -> Any:

@@ -17,6 +17,7 @@ from tapegrad.ops.indexing import gather
 from tapegrad.ops.op import says
 from tapegrad.ops.program import scopes
 from tapegrad.ops.program.control import SINGLE, check_callable, check_iterations, while_loop
+from tapegrad.ops.program.loop_variables import stops_gradients, without_gradients
 from tapegrad.ops.program.tensor_array import TensorArray
 from tapegrad.ops.shape import creation, joining
 from tapegrad.ops.sparse.functions import (
@@ -151,13 +152,16 @@ def map_fn(
         elems: a tensor, or a structure of tensors. ``fn`` gets its elements in the same structure.
         fn_output_signature: the dtypes or specs of what ``fn`` returns, in its structure, if these differ
             from ``elems``. ``dtype`` is an older name for this argument.
-        parallel_iterations, back_prop, swap_memory, infer_shape: accepted, and of no effect.
+        back_prop: whether gradients flow through the map. It is of no effect outside of functions.
+        parallel_iterations, swap_memory, infer_shape: accepted, and of no effect.
         dtype: an older name of ``fn_output_signature``.
     """
     check_callable(fn, "fn")
     if parallel_iterations:
         check_iterations(parallel_iterations)
     signature = dtype if fn_output_signature is None else fn_output_signature
+    if stops_gradients(back_prop):
+        return without_gradients(map_fn(fn, elems, fn_output_signature=signature))
     if (override := _override_inside(elems, signature)) is not None:
         result: Result = override(map_fn, fn, elems, fn_output_signature=signature)
         return result
@@ -323,10 +327,15 @@ def _fold(
     elems: Any,
     initializer: Any,
     parallel_iterations: Any,
+    back_prop: bool,
     reverse: bool,
 ) -> Any:
     check_callable(fn, "fn")
     check_iterations(parallel_iterations)
+    if stops_gradients(back_prop):
+        return without_gradients(
+            _fold(fn, elems, initializer, parallel_iterations, back_prop=True, reverse=reverse)
+        )
     if _has_open_length(elems):
         return _as_a_loop(fn, elems, initializer, reverse, stacks=False)
     elements = _unstacked(elems)
@@ -368,9 +377,10 @@ def foldl(
         elems: a tensor, or a nest of tensors, whose slices along the first axis are the elements.
         initializer: the first result, a tensor or a nest of tensors; None for the first element.
         parallel_iterations: an integer above 0, of no effect.
-        back_prop, swap_memory: of no effect.
+        back_prop: whether gradients flow through the fold. It is of no effect outside of functions.
+        swap_memory: of no effect.
     """
-    return _fold(fn, elems, initializer, parallel_iterations, reverse=False)
+    return _fold(fn, elems, initializer, parallel_iterations, back_prop, reverse=False)
 
 
 @public
@@ -394,9 +404,10 @@ def foldr(
         elems: a tensor, or a nest of tensors, whose slices along the first axis are the elements.
         initializer: the first result, a tensor or a nest of tensors; None for the last element.
         parallel_iterations: an integer above 0, of no effect.
-        back_prop, swap_memory: of no effect.
+        back_prop: whether gradients flow through the fold. It is of no effect outside of functions.
+        swap_memory: of no effect.
     """
-    return _fold(fn, elems, initializer, parallel_iterations, reverse=True)
+    return _fold(fn, elems, initializer, parallel_iterations, back_prop, reverse=True)
 
 
 @public
@@ -423,11 +434,14 @@ def scan(
         initializer: the first ``result`` that ``fn`` gets, a tensor or a nest of tensors, which is no part of
             the stack. None takes the first element, which is then the first of the stack.
         parallel_iterations: an integer above 0, of no effect.
-        back_prop, swap_memory, infer_shape: of no effect.
+        back_prop: whether gradients flow through the scan. It is of no effect outside of functions.
+        swap_memory, infer_shape: of no effect.
         reverse: whether to go from the last element to the first. Each result has its element's index.
     """
     check_callable(fn, "fn")
     check_iterations(parallel_iterations)
+    if stops_gradients(back_prop):
+        return without_gradients(scan(fn, elems, initializer, reverse=reverse))
     if _has_open_length(elems):
         return _as_a_loop(fn, elems, initializer, reverse, stacks=True)
     elements = _unstacked(elems)
