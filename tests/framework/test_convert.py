@@ -391,6 +391,20 @@ def test_saturate_cast_beyond_64_bits():
     assert tf.saturate_cast(largest, tf.int64).numpy().tolist() == [2**63 - 1]
 
 
+def test_saturate_cast_of_infinities_gives_finite_numbers_of_both_dtypes():
+    halves = tf.constant([np.inf, -np.inf, 1.5], tf.float16)
+    assert tf.saturate_cast(halves, tf.uint16).numpy().tolist() == [65504, 0, 1]
+    assert tf.saturate_cast(halves, tf.int64).numpy().tolist() == [65504, -65504, 1]
+    assert tf.saturate_cast(halves, tf.float32).numpy().tolist() == [65504.0, -65504.0, 1.5]
+    largest = float(tf.float32.max)
+    floats = [np.inf, -np.inf, np.nan, 1.0]
+    for dtype in (tf.float32, tf.float64):
+        result = tf.saturate_cast(tf.constant(floats), dtype).numpy().tolist()
+        assert result[:2] + result[3:] == [largest, -largest, 1.0]
+    assert tf.saturate_cast(complex(np.inf, 1), tf.complex128).numpy() == complex(np.inf, 1)
+    assert gradients(lambda x: tf.saturate_cast(x, tf.float16), floats) == [[0.0, 0.0, 1.0, 1.0]]
+
+
 def test_cast_of_complex_to_real_warns(monkeypatch):
     said = []
     monkeypatch.setattr("tapegrad.framework.logging.warn", said.append)

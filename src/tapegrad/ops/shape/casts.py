@@ -154,18 +154,22 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
     wanted = dtypes.as_dtype(dtype)
     tensor = convert.convert_to_tensor(value)
     source = tensor.dtype
-    if source is wanted:
+    if source is wanted and not source.is_floating:
         return tensor
     if source.is_complex:
         real = core.registry["Real"](tensor)
         if not wanted.is_complex:
             _warn_of_imaginary_part(source, wanted)
             return saturate_cast(real, wanted)
+        if wanted.size >= source.size:
+            return cast_op(tensor, wanted)
         part = wanted.real_dtype
         imaginary = saturate_cast(core.registry["Imag"](tensor), part)
         real = saturate_cast(real, part)
         return core.registry["Complex"](real, imaginary)
     lowest, highest = _limits(source.name, wanted.real_dtype.name)
+    if source.is_floating:
+        return cast_op(core.registry["ClipByValue"](tensor, lowest, highest), wanted)
     if lowest is not None:
         tensor = core.registry["Maximum"](tensor, lowest)
     if highest is not None:
@@ -175,13 +179,16 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
 
 @functools.cache
 def _limits(source_name: str, wanted_name: str) -> tuple[Tensor | None, Tensor | None]:
-    """The lowest and the highest value that both dtypes hold; None where that is the source's own."""
+    """The lowest and the highest value that both dtypes hold; None where an integer cannot be beyond it.
+
+    Floats can, where the limit is their own too: infinities become the nearest finite number.
+    """
     source, wanted = dtypes.as_dtype(source_name), dtypes.as_dtype(wanted_name)
     lowest = _nearest_within(source, source.min, wanted.min)
     highest = _nearest_within(source, source.max, wanted.max)
     return (
-        constant(lowest, source) if lowest > source.min else None,
-        constant(highest, source) if highest < source.max else None,
+        constant(lowest, source) if source.is_floating or lowest > source.min else None,
+        constant(highest, source) if source.is_floating or highest < source.max else None,
     )
 
 
