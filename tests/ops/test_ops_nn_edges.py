@@ -509,3 +509,41 @@ def test_quantized_steps_to_second_order() -> None:
 def test_the_first_quantizing_op_is_gone() -> None:
     with pytest.raises(tf.errors.UnimplementedError, match="QuantizeAndDequantize was removed"):
         tf.raw_ops.QuantizeAndDequantize(input=tf.ones([2]))
+
+
+# What TensorFlow gives, where a search as wide as can be finds other prefixes.
+NARROW_BEAMS = {
+    "a prefix that loses its place before its parent is extended": (
+        [
+            [-2.0813358, 1.3599372, 1.7709305, 2.040853],
+            [2.7448719, 4.5262613, -0.27038598, -0.9108549],
+        ],
+        [[1], [0]],
+        [-0.9930892, -2.7744787],
+    ),
+    "a prefix that loses its place after its parent was extended": (
+        [[1.8905786, 3.3534374, 1.936766], [1.0777926, -1.7225707, -0.77006435]],
+        [[1, 0], [0]],
+        [-0.5855509, -2.0022223],
+    ),
+}
+
+
+@pytest.mark.parametrize(("logits", "labels", "scores"), NARROW_BEAMS.values(), ids=NARROW_BEAMS)
+def test_narrow_beams_of_the_decoder_drop_the_prefixes_that_tensorflow_drops(
+    logits: Any, labels: Any, scores: Any
+) -> None:
+    inputs = tf.constant(logits)[:, None]
+    paths, log_probability = tf.nn.ctc_beam_search_decoder(inputs, [2], beam_width=2, top_paths=2)
+    assert [path.values.numpy().tolist() for path in paths] == labels
+    np.testing.assert_allclose(log_probability[0], scores, rtol=1e-5)
+
+
+def test_the_beam_search_has_no_labels_without_a_path() -> None:
+    inputs = tf.constant([[[1.0, 2.0]], [[0.5, 0.0]]])
+    paths, _ = tf.nn.ctc_beam_search_decoder(inputs, [2], beam_width=4, top_paths=2)
+    assert sorted(path.values.numpy().tolist() for path in paths) == [[], [0]]
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match="Less leaves"
+    ):  # "00" takes three steps
+        tf.nn.ctc_beam_search_decoder(inputs, [2], beam_width=4, top_paths=3)

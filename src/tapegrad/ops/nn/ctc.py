@@ -8,7 +8,9 @@ the gradient.
 
 from __future__ import annotations
 
-from itertools import groupby
+import heapq
+import itertools
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,6 +31,9 @@ PUBLIC = {
     "compat.v1.nn": "ctc_loss=ctc_loss_v1 ctc_loss_v2=ctc_loss",
     "nn compat.v1.nn": "collapse_repeated ctc_greedy_decoder ctc_unique_labels",
 }
+
+Beams = dict[tuple[int, ...], tuple[float, float]]
+"""Log probabilities of prefixes: of their paths that end in the blank, and of those that end in a label."""
 
 
 # The loss
@@ -515,7 +520,9 @@ def beam_search_op(xp, inputs, sequence_length, *, beam_width, top_paths, merge_
             refuse(f"Less leaves in the beam search than requested: {len(beams)}.")
         for place, (labels, score) in enumerate(beams[:top_paths]):
             paths[place].append(
-                [label for label, _ in groupby(labels)] if merge_repeated else list(labels)
+                [label for label, _ in itertools.groupby(labels)]
+                if merge_repeated
+                else list(labels)
             )
             scores[example, place] = score
     kinds = zip(*[_sparse_rows(rows) for rows in paths], strict=True)
@@ -580,8 +587,6 @@ def ctc_beam_search_decoder(
         sequence_length: the number of steps of each example.
         beam_width: the number of prefixes that are kept from step to step.
         top_paths: how many label sequences to return, the most probable first.
-
-    Differs from TensorFlow: with narrow beams it may drop other prefixes.
     """
     *parts, log_probability = beam_search_op(inputs, sequence_length, beam_width, top_paths, False)
     paths = len(parts) // 3
@@ -594,27 +599,63 @@ def _search(logits: Any, width: int) -> list[tuple[tuple[int, ...], float]]:
     A prefix has two probabilities: that of the paths that spell it and end in the blank, and that of the
     paths that end in its last label. A repeat of that label does not make the latter longer.
     """
-    blank = logits.shape[1] - 1
-    log_probs = _log_softmax(logits)
-    beams: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, -np.inf)}
-    for row in log_probs.tolist():
-        grown: dict[tuple[int, ...], tuple[float, float]] = {}
+    beams: Beams = {(): (0.0, -math.inf)}
+    for row in _log_softmax(logits).tolist():
+        beams = _next_beams(beams, row, width)
+    return [(labels, _log_add(*ends)) for labels, ends in beams.items()]
 
-        def add(labels: tuple[int, ...], in_blank: float, in_label: float, grown=grown) -> None:
-            old = grown.get(labels, (-np.inf, -np.inf))
-            grown[labels] = (_log_add(old[0], in_blank), _log_add(old[1], in_label))
 
-        for labels, (in_blank, in_label) in beams.items():
-            both = _log_add(in_blank, in_label)
-            last = labels[-1] if labels else -1
-            add(labels, both + row[blank], in_label + row[last] if labels else -np.inf)
-            for label in range(blank):
-                start = in_blank if label == last else both
-                add((*labels, label), -np.inf, start + row[label])
-        ranked = sorted(grown.items(), key=lambda item: -_log_add(*item[1]))
-        beams = dict(ranked[:width])
-    ranked = sorted(beams.items(), key=lambda item: -_log_add(*item[1]))
-    return [(labels, _log_add(*parts)) for labels, parts in ranked]
+def _next_beams(beams: Beams, row: list[float], width: int) -> Beams:
+    """The prefixes after another step, the most probable first, by TensorFlow's search.
+
+    1. The prefixes stay, each with what it gets of its parent if that is among them.
+    2. They are extended by each label in turn, the most probable prefix first. An extension takes the place
+       of the least probable prefix if it is more probable. A prefix that has lost its place is extended too.
+    3. If a prefix has lost its place before its parent is extended, it is seen there as a new one. It is less
+       probable than before, so it is rejected, and then it is not extended. An exact search would extend it.
+    """
+    *row, blank = row
+    grown: Beams = {}
+    for labels, ends in beams.items():
+        in_label = (
+            _log_add(ends[1], _of_parent(beams, labels)) + row[labels[-1]] if labels else -math.inf
+        )
+        grown[labels] = (_log_add(*ends) + blank, in_label)
+    # A heap: the least probable prefix is first; of equal ones, the one that came first.
+    order = itertools.count()
+    ranked = [(_log_add(*ends), next(order), labels) for labels, ends in grown.items()]
+    heapq.heapify(ranked)
+
+    def is_probable(score: float) -> bool:
+        return score > (ranked[0][0] if len(grown) == width else -math.inf)
+
+    rejected = set()
+    for parent, ends in beams.items():
+        both = _log_add(*ends)
+        if parent in rejected or not is_probable(both):
+            continue
+        for label, score in enumerate(row):
+            labels = (*parent, label)
+            if labels in grown:
+                continue
+            score += ends[0] if parent[-1:] == (label,) else both
+            if not is_probable(score):
+                rejected.add(labels)
+                continue
+            if len(grown) == width:
+                del grown[heapq.heappop(ranked)[2]]
+            grown[labels] = (-math.inf, score)
+            heapq.heappush(ranked, (score, next(order), labels))
+    ranked.sort(key=lambda place: (-place[0], place[1]))
+    return {labels: grown[labels] for _, _, labels in ranked}
+
+
+def _of_parent(beams: Beams, labels: tuple[int, ...]) -> float:
+    """The log probability of the paths that ``labels`` extends by its last label."""
+    ends = beams.get(labels[:-1])
+    if ends is None:
+        return -math.inf
+    return ends[0] if labels[-2:-1] == labels[-1:] else _log_add(*ends)
 
 
 def _log_add(x: float, y: float) -> float:
