@@ -95,6 +95,15 @@ def test_ngrams_of_no_strings_at_all() -> None:
     assert pairs([[], ["a"]]) == [[b"< >"], [b"< a", b"a >"]]
     with pytest.raises(ValueError, match="greater than 0"):
         tf.strings.ngrams(["a"], 2, pad_values="x", padding_width=0)
+    with pytest.raises(ValueError, match="pad_values"):
+        tf.strings.ngrams(["a"], 2, padding_width=1)
+
+
+@pytest.mark.parametrize("delimiters", [",", ",;", ""])
+def test_an_empty_string_has_no_pieces(delimiters: str) -> None:
+    pieces = tf.compat.v1.string_split(["", ",", ""], delimiters, skip_empty=False)
+    assert pieces.indices[:, 0].numpy().tolist() == ([1] if not delimiters else [1, 1])
+    assert pieces.dense_shape.numpy().tolist() == [3, 1 if not delimiters else 2]
 
 
 def test_fingerprints_of_nothing() -> None:

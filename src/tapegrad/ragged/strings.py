@@ -357,6 +357,8 @@ def ngrams(
         raise ValueError(f"All ngram_widths must be greater than 0. Got {ngram_width}")
     if padding_width is not None and static_int(padding_width) < 1:
         raise ValueError(f"padding_width must be greater than 0. Got {padding_width}")
+    if padding_width is not None and pad_values is None:
+        raise ValueError("pad_values must be provided if padding_width is set.")
     pads = (None, None)
     if pad_values is not None:
         both = pad_values if isinstance(pad_values, (list, tuple)) else (pad_values, pad_values)

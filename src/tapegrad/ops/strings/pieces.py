@@ -53,10 +53,13 @@ split_pieces.no_gradient()
     outputs=("values", "lengths"),
 )
 def split_at_characters(xp, texts, *, delimiters=b" ", skip_empty=True):
-    """The pieces of each string between characters that are all delimiters; the bytes if there is none."""
+    """The pieces of each string between characters that are all delimiters; the bytes if there is none.
+
+    An empty string has no pieces, not even an empty one.
+    """
     rows = []
     for text in texts.tolist():
-        row: list[bytes] = [text]
+        row: list[bytes] = [text] if text else []
         if delimiters:
             for byte in delimiters:
                 row = [piece for part in row for piece in part.split(bytes([byte]))]
