@@ -54,7 +54,8 @@ def watch(Recording recording not None, nested):
 def are_watched(list values not None):
     """Whether a tape that records on this thread watches one of ``values``, of a dtype that has gradients.
 
-    The values are tensors and variables. Of others, the answer is None.
+    The values are tensors and variables. Of others, the answer is None. Tapes for `tf.gradients`, which watch
+    everything, are no tapes of the program.
     """
     cdef ThreadState state = current_state()
     cdef Observer observer
@@ -67,7 +68,7 @@ def are_watched(list values not None):
     # The innermost first: in a recorded function the answer may lie with its own tape, and if it lies with one
     # from outside, the function cannot be recorded.
     for observer in reversed(state.observers):
-        if type(observer) is not Tape:
+        if type(observer) is not Tape or (<Tape>observer).watches_all:
             continue
         tape = <Tape>observer
         if state.recorder is not None:

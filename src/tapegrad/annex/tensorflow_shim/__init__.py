@@ -11,8 +11,8 @@ programs.
   ``generated`` has their functions of ops.
 - ``absent`` has stand-ins for what those modules hold in TensorFlow and not here.
 - ``batches``, ``bounded``, ``context``, ``conversion``, ``data_nest``, ``data_structures``, ``deprecation``,
-  ``identity``, ``nested``, ``monitoring``, ``slices``, ``sparse_csr``, ``sparse_matrices``, ``specs``,
-  ``tapes``, ``type_numbers`` and ``tools`` have names of those modules that are public nowhere.
+  ``identity``, ``modes``, ``monitoring``, ``nested``, ``slices``, ``sparse_csr``, ``sparse_matrices``,
+  ``specs``, ``tapes``, ``tools`` and ``type_numbers`` have names of those modules that are public nowhere.
 - ``homes`` has classes say, where tapegrad stands in, that they live in a module of TensorFlow;
   ``class_homes.txt`` is the table.
 - ``keras`` is ``tf.keras``: the package ``keras``, where that is installed.
