@@ -33,8 +33,8 @@ _OF_FRAMES = frozenset("super locals vars dir eval exec globals".split())
 _FUTURES = functools.reduce(
     int.__or__, [getattr(__future__, name).compiler_flag for name in __future__.all_feature_names]
 )
-_LATE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp, ast.ClassDef)
 _OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+_LATE = (*_OWN_SCOPE, ast.GeneratorExp)
 
 
 def converted(function: FunctionType, runtime: Any) -> Callable[..., Any]:
@@ -89,7 +89,7 @@ def _compiled(definition: ast.FunctionDef, code: CodeType, *more: str) -> CodeTy
     binding = [ast.Assign([ast.Name(name, ast.Store()) for name in names], ast.Constant(None))]
     factory = ast.FunctionDef(
         name="factory",
-        args=ast.arguments([], [], None, [], [], None, []),
+        args=_parameters(),
         body=[*(binding if names else []), copy.deepcopy(definition)],
         decorator_list=[],
     )
@@ -291,7 +291,8 @@ class _Rewriter:
         names = {name for name in _bound_by([loop]) - self._own[loop] if not name.startswith(PART)}
         state = sorted(names - self._globals)
         self._of_loops.update(state)
-        declared: list[ast.stmt] = [ast.Nonlocal(state)] if state else []
+        shared: list[ast.stmt] = [ast.Nonlocal(state)] if state else []
+        declared = [*shared]
         if names & self._globals:
             declared.append(ast.Global(sorted(names & self._globals)))
         jumps = _Jumps()
@@ -312,15 +313,11 @@ class _Rewriter:
             subject = ast.Name(functions[0].name, ast.Load())
         parameter = ["__value"] if isinstance(loop, ast.For) else []
         functions.append(self._function("body", parameter, [*declared, *body]))
-        values = [
-            ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Name(name, ast.Load()))
-            for name in state
-        ]
+        values = [ast.Lambda(_parameters(), ast.Name(name, ast.Load())) for name in state]
         functions.append(self._function("get", [], [ast.Return(_runtime("values", *values))]))
         targets: ast.expr = ast.List([ast.Name(name, ast.Store()) for name in state], ast.Store())
         assignment = ast.Assign([targets], ast.Name("__value", ast.Load()))
-        setting = [*([ast.Nonlocal(state)] if state else []), assignment]
-        functions.append(self._function("set", ["__value"], setting))
+        functions.append(self._function("set", ["__value"], [*shared, assignment]))
         call = _runtime(
             "for_loop" if isinstance(loop, ast.For) else "while_loop",
             subject,
@@ -334,10 +331,9 @@ class _Rewriter:
         return statements
 
     def _function(self, kind: str, parameters: list[str], body: list[ast.stmt]) -> ast.FunctionDef:
-        arguments = [ast.arg(name) for name in parameters]
         return ast.FunctionDef(
             name=f"{PART}{kind}_{self._count}",
-            args=ast.arguments([], arguments, None, [], [], None, []),
+            args=_parameters(*parameters),
             body=body,
             decorator_list=[],
         )
@@ -353,6 +349,10 @@ _STAYING = (
     ast.Global,
     ast.Nonlocal,
 )
+
+
+def _parameters(*names: str) -> ast.arguments:
+    return ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, [])
 
 
 def _runtime(name: str, *arguments: ast.expr) -> ast.Call:
@@ -393,10 +393,7 @@ class _Tests(ast.NodeTransformer):
         return ast.copy_location(_runtime("logical_not", self.visit(node.operand)), node)
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
-        ways = [
-            ast.Lambda(ast.arguments([], [], None, [], [], None, []), self.visit(value))
-            for value in node.values
-        ]
+        ways = [ast.Lambda(_parameters(), self.visit(value)) for value in node.values]
         name = "logical_and" if isinstance(node.op, ast.And) else "logical_or"
         return ast.copy_location(_runtime(name, *ways), node)
 

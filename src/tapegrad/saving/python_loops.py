@@ -116,10 +116,7 @@ def _joined(join: Callable[..., Any], last: bool, ways: tuple[Callable[[], Any],
     result: Any = None
     for way in ways:
         value = way()
-        if isinstance(result, Tensor):
-            result = join(result, value)
-        elif isinstance(value, Tensor) or result is None or bool(result) is not last:
-            result = value
+        result = join(result, value) if isinstance(result, Tensor) else value
         if not isinstance(result, Tensor) and bool(result) is last:
             break
     return result
@@ -202,7 +199,7 @@ def while_loop(
     turns = 0
     while True:
         asked = test()
-        if _decides(asked) or (breaks and asked is True and _is_saved()):
+        if _decides(asked) or (breaks and asked is True and _whole_loops() is not None):
             state = _State(names, get, put)
             if (turns or state.is_ready) and _rest_of_while(asked, test, body, state):
                 return
@@ -234,7 +231,7 @@ def for_loop(
     breaks: bool,
 ) -> None:
     """A ``for`` loop over ``elements``; the others are as of `while_loop`."""
-    if not _is_saved() or type(elements) is not EagerTensor or not elements.ndim:
+    if _whole_loops() is None or type(elements) is not EagerTensor or not elements.ndim:
         for element in elements:
             if body(element):
                 return
@@ -277,21 +274,16 @@ def _rest(asked: Any, goes_on: Any, turn: Any, variables: list[Any], state: _Sta
     return True
 
 
-def _is_saved() -> bool:
-    """Whether a function is saved now, with loops as steps."""
+def _whole_loops() -> scopes.Loops | None:
+    """The scope in which a function is saved now, if loops are steps there."""
     loops = scopes.current.loops
-    return loops is not None and loops.run is not None
+    return None if loops is None or loops.run is None else loops
 
 
 def _decides(value: Any) -> bool:
     """Whether arguments of the function that is saved decide a tensor."""
-    loops = scopes.current.loops
-    return (
-        loops is not None
-        and loops.run is not None
-        and type(value) is EagerTensor
-        and loops.decides(value)
-    )
+    loops = _whole_loops()
+    return loops is not None and type(value) is EagerTensor and loops.decides(value)
 
 
 def _element(elements: EagerTensor, number: Any) -> Any:

@@ -35,9 +35,8 @@ class Trace(Printed):
         # What tensors without values answer when Python asks whether they are true; None to refuse.
         self.answers: list[bool] | None = None
         self.asked = 0
-        self.tape: GradientTape | None = (
-            None  # of what has its value at once, in a block of a graph
-        )
+        # Of what has its value at once, in a block of a graph.
+        self.tape: GradientTape | None = None
         self.tapes = 0  # how many calls of `tf.gradients` there were
         self.depth = 0  # how many calls run one within the other
         self.evaluations = 0  # how often a function was called in a world
